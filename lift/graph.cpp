@@ -1,7 +1,6 @@
 // Values: sharing, folding, dominators, loops, and what is needed.
 #include <algorithm>
 #include <bit>
-#include <ranges>
 #include <set>
 
 #include "ir.hpp"
@@ -751,25 +750,6 @@ Id Graph::wide_choice(Id low, Id high) {
   return phi;
 }
 
-// Whether this is the low half of a sum with the address of something that stands in the file.
-bool Graph::half_of_data(Id id) const {
-  constexpr u32 kSteps = 4;
-  if (!names_data_) return false;
-  std::set<Id> seen, level{resolve(id)}, next;
-  for (u32 step = 0; step <= kSteps && !level.empty(); ++step) {
-    for (const Id one : level) {
-      if (!seen.insert(one).second) continue;
-      if (!spend()) return false;
-      const Node& n = nodes[one];
-      if (n.op == Op::Low && is(n.args[0], Op::Add64) && is(at(n.args[0]).args[0], Op::Data)) return true;
-      if (n.op == Op::Add || n.op == Op::Select || n.op == Op::Phi)
-        for (const Id arg : n.args) next.insert(resolve(arg));
-    }
-    level = std::exchange(next, {});
-  }
-  return false;
-}
-
 // A sum of 64 bits out of its halves: the low one and the high one with its carry. `kNone`: it is none.
 Id Graph::wide_sum(Id low, Id high) {
   if (!is(low, Op::Add) || !is(high, Op::Add)) return kNone;
@@ -802,13 +782,6 @@ Id Graph::wide_sum(Id low, Id high) {
     return make(Op::Add64, {first, second});
   }
   return kNone;
-}
-
-// Whether two values are one but for the block that they are computed in.
-bool Graph::same_elsewhere(Id a, Id b) const {
-  const Node &x = nodes[a], &y = nodes[b];
-  return choice(x.op) && x.op == y.op && x.imm == y.imm && x.imm != kRegisterWrite &&
-         std::ranges::equal(x.args, y.args, [&](Id one, Id other) { return resolve(one) == resolve(other); });
 }
 
 // A conjunction as lanes of `mask` have it.
@@ -1125,27 +1098,6 @@ bool Graph::stable(Id id, u32 header) const {
   }
   return true;
 }
-// Whether a value is there in front of a block.
-bool Graph::known_before(Id id, u32 block) const {
-  return every(id, [&](const Node& n) {
-    return !(phi(n.op) || effect(n.op)) || (n.block != block && dominates(n.block, block));
-  });
-}
-// A value with a number in the place of another value; `kNone`: it is not known.
-Id Graph::with(Id id, Id what, Id number, u32 steps) {
-  id = resolve(id);
-  if (id == resolve(what)) return resolve(number);
-  const Node n = nodes[id];
-  if (n.op == Op::Const) return id;
-  if (n.op != Op::Mul && n.op != Op::And && n.op != Op::Shl && n.op != Op::Add && n.op != Op::Shr) return kNone;
-  if (steps == 0) return kNone;
-  const Id a = with(n.args[0], what, number, steps - 1), b = with(n.args[1], what, number, steps - 1);
-  if (a != kNone && b != kNone) return resolve(make(n.op, {a, b}));
-  // Nothing is left of a product with nothing.
-  if ((n.op == Op::Mul || n.op == Op::And) && ((a != kNone && value(a) == 0u) || (b != kNone && value(b) == 0u)))
-    return constant(0);
-  return n.op == Op::Shl && a != kNone && value(a) == 0u ? a : kNone;
-}
 bool Graph::implies(Id mask, Id what, Ids& assumed) const {
   // Ways through nested branches are as many as powers of two; what is true is seen after a few.
   u32 steps = 512;
@@ -1184,44 +1136,6 @@ bool Graph::implied(Id mask, Id what, Ids& assumed, u32& steps) const {
       return false;
     default: return false;
   }
-}
-
-// Lanes that are still in a loop and those that have left it are together those that came to it: with E and L as its
-// turn begins, L' those that have left then, and E those without L' in the next turn, E | L' and (E & ~L') | L'.
-Id Graph::before_loop(Id a, Id b) const {
-  a = resolve(a);
-  b = resolve(b);
-  for (const auto& [stay, left] : {std::pair(a, b), std::pair(b, a)}) {
-    const Node& out = nodes[left];
-    if (out.op != Op::BoolOr) continue;
-    const auto without_left = [&](Id id) {
-      const Node& n = nodes[id];
-      const auto is_not = [&](Id arg) { return is(arg, Op::BoolNot) && resolve(at(arg).args[0]) == left; };
-      if (n.op != Op::BoolAnd) return kNone;
-      return is_not(n.args[1]) ? resolve(n.args[0]) : is_not(n.args[0]) ? resolve(n.args[1]) : kNone;
-    };
-    const Id enabled = is(stay, Op::PhiBool) ? stay : without_left(stay);
-    if (enabled == kNone || !is(enabled, Op::PhiBool)) continue;
-    const Node& phi = nodes[enabled];
-    if (loop[phi.block] != phi.block) continue;
-    for (const std::size_t k : {0u, 1u}) {
-      const Id before = resolve(out.args[k]);
-      const Node& was = nodes[before];
-      Ids assumed;
-      if (was.op != Op::PhiBool || was.block != phi.block || !implies(out.args[1 - k], enabled, assumed)) continue;
-      Id entry = kNone;
-      const auto& from = blocks[phi.block].predecessors;
-      const bool holds = std::ranges::all_of(std::views::iota(std::size_t{0}, from.size()), [&](std::size_t n) {
-        const Id next = resolve(phi.args[n]);
-        if (in_loop(from[n], phi.block)) return without_left(next) == enabled && resolve(was.args[n]) == left;
-        const bool same = entry == kNone || entry == next;
-        entry = next;
-        return same && is(was.args[n], Op::False);
-      });
-      if (holds && entry != kNone) return entry;
-    }
-  }
-  return kNone;
 }
 
 // Whether the branch that leads to a block, or to one in front of it, is taken only where some lane has the mask.
@@ -1684,287 +1598,6 @@ std::set<u32> Graph::joins(u32 b) const {
     if (label[n] != kNone)
       for (const u32 s : blocks[n].successors) arrive(s, label[n]);
   return out;
-}
-
-bool Graph::known_everywhere(Id id) const {
-  const Op op = at(id).op;
-  return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||
-         op == Op::ValueWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer ||
-         op == Op::Table || op == Op::Resource;
-}
-
-// Words of masks that are merged like the masks are the word of the merged one; `kNone`: they are not.
-Id Graph::word_of_merged(Id id) {
-  const Node n = nodes[id];
-  const auto is_word = [&](Id arg) { return is(arg, Op::MaskWord) && at(arg).imm == at(n.args[0]).imm; };
-  if (n.args.empty() || !std::ranges::all_of(n.args, is_word)) return kNone;
-  for (const Id phi : blocks[n.block].phis) {
-    const Node& mask = nodes[phi];
-    if (mask.op != Op::PhiBool || mask.forward != kNone || mask.args.size() != n.args.size()) continue;
-    if (std::ranges::equal(mask.args, n.args, [&](Id a, Id b) { return resolve(a) == resolve(at(b).args[0]); }))
-      return make(Op::MaskWord, {phi}, at(n.args[0]).imm);
-  }
-  return kNone;
-}
-
-void Graph::simplify(bool facts) {
-  Ids args;
-  // By value: the last pass in which it came to be made of other values, or what it is made of did, and for how many
-  // values above that counts: what is made of it may be something simpler then. Pass 0: never.
-  struct Renewed {
-    u8 pass = 0, above = 0;
-  };
-  constexpr u8 kDeepest = 2;  // as far as `fold` looks into most of its arguments
-  std::vector<Renewed> renewed;
-  // In order: values that a pass without facts looks at as long as it has changed nothing. All others come behind what
-  // they are made of, and were looked at then.
-  std::vector<Id> again, listed;
-  std::size_t looked_at = 0;  // how many values the pass before had
-  // Bounded: each pass replaces at least one value, and real kernels settle after a handful.
-  for (u32 pass = 0; pass < 64; ++pass) {
-    bool changed = false;
-    ++epoch_;
-    // What is known where: conditions of branches that dominate a block by an edge of their own.
-    std::vector<std::vector<std::pair<Id, bool>>> known(blocks.size());
-    if (facts)
-      for (u32 b = 1; b < blocks.size(); ++b) {
-        known[b] = known[idom[b]];
-        const u32 p = idom[b];
-        const BlockEnd& end = blocks[p].end;
-        if (blocks[b].predecessors.size() == 1 && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
-          known[b].emplace_back(resolve(end.condition), end.yes == b);
-      }
-    // What one fact says of a condition.
-    const auto says = [&](std::pair<Id, bool> known_fact, Id id) -> std::optional<bool> {
-      const auto [what, holds] = known_fact;
-      if (what == id) return holds;
-      const Node& fact = nodes[what];  // a && b holds, a || b does not
-      if (holds && fact.op == Op::BoolAnd && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id)) return true;
-      if (!holds && fact.op == Op::BoolOr && (resolve(fact.args[0]) == id || resolve(fact.args[1]) == id)) return false;
-      if (opposite(what, id)) return !holds;
-      if (holds && fact.op == Op::BoolAnd && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return false;
-      if (!holds && fact.op == Op::BoolOr && (opposite(fact.args[0], id) || opposite(fact.args[1], id))) return true;
-      return std::nullopt;
-    };
-    const auto truth = [&](Id id, u32 block, auto& self, u32 steps) -> std::optional<bool> {
-      id = resolve(id);
-      const Node& n = nodes[id];
-      if (n.op == Op::True) return true;
-      if (n.op == Op::False) return false;
-      for (const auto& one : known[block])
-        if (const auto out = says(one, id)) return out;
-      if (steps == 0) return std::nullopt;
-      if (n.op == Op::BoolNot)
-        if (const auto inner = self(n.args[0], block, self, steps - 1)) return !*inner;
-      if (n.op == Op::BoolAnd || n.op == Op::BoolOr) {
-        const auto a = self(n.args[0], block, self, steps - 1), b = self(n.args[1], block, self, steps - 1);
-        const bool absorbing = n.op == Op::BoolOr;
-        if (a == absorbing || b == absorbing) return absorbing;
-        if (a && b) return !absorbing;
-      }
-      return std::nullopt;
-    };
-    // What holds on the way from one block to another.
-    const auto edge_facts = [&](u32 from, u32 to) {
-      std::vector<std::pair<Id, bool>> out = known[from];
-      const BlockEnd& end = blocks[from].end;
-      if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
-        out.emplace_back(resolve(end.condition), end.yes == to);
-      return out;
-    };
-    const std::size_t count = nodes.size();
-    const u8 this_pass = static_cast<u8>(pass + 1);
-    bool any_renewed = false;
-    // For how many values above an argument it counts that it was renewed after this value was looked at, or made.
-    const auto above = [&](Id arg, Id id) -> u8 {
-      if (arg >= renewed.size()) return 0;
-      const Renewed& last = renewed[arg];
-      const bool before = pass != 0 && last.pass == pass && (arg > id || id >= looked_at);
-      return last.pass == this_pass || before ? last.above : u8{0};
-    };
-    bool all = std::exchange(forwards_others_, false) || facts || pass == 0;
-    listed.swap(again);
-    again.clear();
-    auto next = [&, at = std::size_t{0}](Id from) mutable -> Id {
-      all |= changed || forwards_others_;
-      if (all) return from;
-      while (at < listed.size() && listed[at] < from) ++at;
-      return at < listed.size() ? listed[at] : std::max(from, static_cast<Id>(looked_at));
-    };
-    for (Id id = next(0); id < count; id = next(id + 1)) {
-      const Node& node = nodes[id];
-      if (node.forward != kNone) continue;
-      const Op op = node.op;
-      const u32 block = node.block;
-      // Halves that may be more together than they were: all, once lanes are known to be by themselves; those of a
-      // pointer into the file's own data, once the turns of its loop are known.
-      const auto data_in_loop = [&] {
-        return names_data_ && is(node.args[0], Op::Phi) && is(node.args[1], Op::Phi) &&
-               std::ranges::any_of(at(node.args[0]).args, [&](Id arg) { return half_of_data(arg); });
-      };
-      const bool halves = op == Op::Join && complete && ((facts && pass == 0) || data_in_loop());
-      if (!facts && !halves && !phi(op) && op != Op::BoolOr && op != Op::BoolAnd) {
-        bool moved = false, ahead = false;
-        for (const Id arg : node.args) {
-          moved |= nodes[arg].forward != kNone || above(arg, id) != 0;
-          ahead |= arg > id;
-        }
-        if (!moved) {
-          if (ahead) again.push_back(id);
-          continue;
-        }
-      }
-      if (!facts) again.push_back(id);
-      origin = node.offset;
-      // What `make` may move is copied; the list keeps its room from one value to the next.
-      args.assign(nodes[id].args.begin(), nodes[id].args.end());
-      if (phi(op)) {
-        // All the same but for itself; on an edge, a mask is what the branch there says.
-        Id only = kNone;
-        bool trivial = true, alike = false;
-        for (std::size_t k = 0; k < args.size(); ++k) {
-          Id arg = resolve(args[k]);
-          if (facts && op == Op::PhiBool && arg != id) {
-            const u32 from = blocks[block].predecessors[k];
-            std::optional<bool> holds = truth(arg, from, truth, 4);
-            const BlockEnd& end = blocks[from].end;
-            if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
-              holds = says({resolve(end.condition), end.yes == block}, arg);
-            if (holds) arg = boolean(*holds);
-          }
-          // A choice that the branch on this edge has made.
-          for (u32 steps = 0; facts && choice(nodes[arg].op) && nodes[arg].args.size() == 3 && steps < 64; ++steps) {
-            const u32 from = blocks[block].predecessors[k];
-            const Id condition = resolve(nodes[arg].args[0]);
-            std::optional<bool> holds = truth(condition, from, truth, 4);
-            const BlockEnd& end = blocks[from].end;
-            if (!holds && end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
-              holds = says({resolve(end.condition), end.yes == block}, condition);
-            if (!holds) break;
-            arg = resolve(nodes[arg].args[*holds ? 1 : 2]);
-            changed = true;
-          }
-          if (arg != args[k]) nodes[id].args[k] = arg;
-          // What nothing has set may be anything, so also what the others are where that is known everywhere.
-          if (arg == id || arg == only || nodes[arg].op == Op::Undefined) continue;
-          if (only != kNone && same_elsewhere(only, arg)) {
-            alike = true;
-            continue;
-          }
-          if (only != kNone) trivial = false;
-          only = arg;
-        }
-        // A number on one way, and on the other what is that number where the first way's branch says so.
-        if (facts && op == Op::Phi && !trivial && args.size() == 2)
-          for (const std::size_t k : {0u, 1u}) {
-            const u32 from = blocks[block].predecessors[k];
-            const Id number = resolve(nodes[id].args[k]), other = resolve(nodes[id].args[1 - k]);
-            if (trivial || !value(number) || value(other) || other == id) continue;
-            for (const auto& [what, holds] : edge_facts(from, block)) {
-              const Node& fact = nodes[what];
-              if (fact.op != (holds ? Op::EqU : Op::NeU) || !value(fact.args[1]) || value(fact.args[0])) continue;
-              if (!known_before(other, block) || with(other, fact.args[0], fact.args[1], 6) != number) continue;
-              only = other;
-              trivial = true;
-              break;
-            }
-          }
-        const auto unset = [&](Id arg) { return nodes[resolve(arg)].op == Op::Undefined; };
-        if (trivial && only != kNone && (std::ranges::none_of(nodes[id].args, unset) || known_everywhere(only))) {
-          if (alike) {  // with the facts of this block, not of one before it
-            const Node one = nodes[only];
-            only = resolve(make(one.op, one.args, one.imm, block));
-          }
-          nodes[id].forward = only;
-          changed = true;
-        } else if (const Id word = op == Op::Phi ? word_of_merged(id) : kNone; word != kNone) {
-          nodes[id].forward = word;
-          changed = true;
-        }
-        continue;
-      }
-      bool moved = halves;
-      u8 beneath = 0;
-      for (Id& arg : args) {
-        const Id now = resolve(arg);
-        beneath = std::max(beneath, above(arg, id));
-        moved |= now != arg;
-        arg = now;
-      }
-      const bool both = op == Op::BoolAnd || op == Op::BoolOr || op == Op::BoolXor;
-      if (facts && (both || op == Op::Select || op == Op::SelectWide || op == Op::SelectBool || effect(op)))
-        for (std::size_t k = 0; k < args.size() && (k == 0 || both || op == Op::SelectBool); ++k)
-          if (const auto holds = truth(args[k], block, truth, 4)) {
-            const Id now = boolean(*holds);
-            moved |= now != args[k];
-            args[k] = now;
-          }
-      // A mask out of which others were taken, put together again.
-      if (complete && (op == Op::BoolOr || op == Op::BoolAnd) && nodes[id].forward == kNone) {
-        for (const std::size_t k : {0u, 1u}) {
-          Ids assumed;
-          if (nodes[id].forward != kNone || !implies(args[k], args[1 - k], assumed)) continue;
-          const Id now = args[op == Op::BoolOr ? 1 - k : k];
-          if (now == id) continue;
-          nodes[id].forward = now;
-          changed = true;
-        }
-        if (nodes[id].forward != kNone) continue;
-        const Id whole = op == Op::BoolOr ? before_loop(args[0], args[1]) : kNone;
-        if (whole != kNone && whole != id) {
-          nodes[id].forward = whole;
-          changed = true;
-          continue;
-        }
-      }
-      // How far loops count is known once their phis have arguments.
-      moved |=
-          complete && facts && pass == 0 && (op == Op::And || op == Op::Low24U || op == Op::Low24I || op == Op::Add64);
-      if (!moved && beneath == 0) continue;
-      if (effect(op) || op == Op::FirstLane || op == Op::Loaded) {
-        if (nodes[id].args == args) continue;
-        nodes[id].args = args;
-        changed = true;
-        continue;
-      }
-      bool other = false;
-      const Id now = renew(id, args, other);
-      if (now == id) {
-        const u8 left = other ? kDeepest : beneath != 0 ? static_cast<u8>(beneath - 1) : u8{0};
-        if (left == 0) continue;
-        if (renewed.size() < nodes.size()) renewed.resize(nodes.size() + nodes.size() / 2);
-        renewed[id] = {this_pass, left};
-        changed |= other;
-        any_renewed |= other;
-        continue;
-      }
-      if (nodes[now].offset == 0) nodes[now].offset = nodes[id].offset;
-      nodes[id].forward = now;
-      changed = true;
-    }
-    looked_at = count;
-    if (any_renewed) of_lanes_.clear();  // more may be found of what is made otherwise
-    origin = 0;
-    for (u32 b = 0; b < blocks.size(); ++b) {
-      BlockEnd& end = blocks[b].end;
-      if (end.kind != BlockEnd::Kind::Branch) continue;
-      end.condition = resolve(end.condition);
-      if (!facts) continue;
-      const auto holds = truth(end.condition, b, truth, 4);
-      if (!holds || at(end.condition).op == Op::True || at(end.condition).op == Op::False) continue;
-      end.condition = boolean(*holds);
-      changed = true;
-    }
-    if (facts && std::ranges::any_of(blocks, [&](const BasicBlock& block) {
-          return block.end.kind == BlockEnd::Kind::Branch &&
-                 (at(block.end.condition).op == Op::True || at(block.end.condition).op == Op::False);
-        })) {
-      prune();
-      static_cast<void>(dominators());
-      changed = true;
-    }
-    if (!changed) return;
-  }
 }
 
 // Conditions that are the same in every turn of the loops whose headers merge them, if they are in the turn before.

@@ -47,8 +47,8 @@ class Ids {
   explicit Ids(std::span<const Id> ids) { append(ids.begin(), ids.end()); }
   Ids& operator=(const Ids& other) {
     if (this == &other) return *this;
-    if (in_place() && other.size_ <= kOwn) {
-      std::copy(other.data(), other.data() + kOwn, own_);
+    if (other.size_ <= kOwn) {  // there is always room for so many
+      std::copy(other.data(), other.data() + kOwn, data());
       size_ = other.size_;
     } else {
       assign(other.begin(), other.end());

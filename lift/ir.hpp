@@ -598,7 +598,6 @@ class Graph {
   [[nodiscard]] bool opposite(Id a, Id b) const;
   [[nodiscard]] bool contradict(Id a, Id b) const;
   [[nodiscard]] bool outside(Id mask, Id what, u32 steps) const;
-  [[nodiscard]] bool same_elsewhere(Id a, Id b) const;
   [[nodiscard]] bool only_these(Id mask, Id what, u32 steps = 8) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
 
@@ -669,11 +668,10 @@ class Graph {
   void simplify(bool facts);
 
  private:
+  class Simplifier;  // simplify.cpp
   Id fold(Op op, std::span<Id> args, u64 imm, u32 block);
   // The same operation of other arguments, or of ones that are others now: itself, or what is simpler or there already.
   Id renew(Id id, std::span<Id> args, bool& other);
-  [[nodiscard]] bool known_before(Id id, u32 block) const;
-  Id with(Id id, Id what, Id number, u32 steps);
   [[nodiscard]] bool is_local_size(Id id) const;
   [[nodiscard]] bool is_shift(Id id) const;
   // Whether it is an address in the printf buffer, by its form.
@@ -681,15 +679,10 @@ class Graph {
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id alike(Id phi);
   Id folded_join(Id low, Id high);
-  Id word_of_merged(Id phi);
   Id wide_sum(Id low, Id high);
-  [[nodiscard]] bool half_of_data(Id id) const;
   Id wide_choice(Id low, Id high);
   Id global_id(Id first, Id second);
-  // Whether a value needs nothing that has to come before it.
-  [[nodiscard]] bool known_everywhere(Id id) const;
   [[nodiscard]] bool implied(Id mask, Id what, Ids& assumed, u32& steps) const;
-  [[nodiscard]] Id before_loop(Id a, Id b) const;
   [[nodiscard]] bool known_at(Id mask, u32 block) const;
   // A mask with the same bits of those lanes.
   [[nodiscard]] Id bits_for(Id id, Id lanes, std::map<Id, Id>& known, u32 steps);
