@@ -2028,8 +2028,7 @@ class Builder {
       }
       case Opcode::s_bitcmp0_b64:
       case Opcode::s_bitcmp1_b64: {
-        const Id bit =
-            graph_.make(Op::Shr64, {join(i, i.sources[0], false), graph_.make(Op::And, {source(1), c(63)})});
+        const Id bit = graph_.make(Op::Shr64, {join(i, i.sources[0], false), graph_.make(Op::And, {source(1), c(63)})});
         return set_scc(graph_.make(i.opcode == Opcode::s_bitcmp1_b64 ? Op::NeU : Op::EqU,
                                    {graph_.make(Op::And, {graph_.make(Op::Low, {bit}), c(1)}), c(0)}));
       }
@@ -2668,8 +2667,8 @@ class Builder {
     Ids args{graph_.make(Op::BoolAnd, {exec(), first}, 0, block_), place};
     if (i.gds) args.push_back(read(kM0));
     args.push_back(sum(false));
-    const Id old = effect(
-        Op::Atomic, {.room = share_room(i), .atomic = i.opcode == Opcode::ds_append ? "add" : "sub"}, std::move(args));
+    const Id old = effect(Op::Atomic, {.room = share_room(i), .atomic = i.opcode == Opcode::ds_append ? "add" : "sub"},
+                          std::move(args));
     set_vector(i.destination, graph_.make(Op::FirstLane, {exec(), old}, 0, block_));
   }
   void local(const Instruction& i, const LocalMemory& row) {
@@ -2692,7 +2691,7 @@ class Builder {
   // Arguments: enabled, words of the address, eight of the image's descriptor, four of the sampler's, data.
   void image(const Instruction& i, const ImageRow& row) {
     constexpr u32 kComponents = 4;
-    if (i.tfe || i.lwe || i.r128 || i.d16 || i.mask == 0) return not_lifted(i);
+    if (i.tfe || i.lwe || i.r128 || i.mask == 0 || (i.d16 && row.size)) return not_lifted(i);
     const u32 words = (row.size ? 0 : most_coordinates(source_)) + (row.level ? 1 : 0);
     const Access what{.room = Room::Image,
                       .components = kComponents,
@@ -2710,12 +2709,36 @@ class Builder {
     for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read_scalar(i.sampler + n));
     // Components that are not given are 0: LLVM leaves out those that are. [VEGA: «VGPR Usage», writes of image
     // objects; LLVM: GCNSubtarget::hasDefaultComponentZero]
-    for (u32 component = 0, from = i.data; row.store && component < kComponents; ++component)
-      args.push_back((i.mask >> component & 1) != 0 ? read_vector(from++) : graph_.constant(0));
+    for (u32 component = 0, n = 0; row.store && component < kComponents; ++component)
+      args.push_back((i.mask >> component & 1) != 0 ? texel_part(i, n++) : graph_.constant(0));
     const Id id = effect(row.store ? Op::Store : Op::Load, what, std::move(args));
     if (row.store) return;
-    for (u32 component = 0, to = i.data; component < kComponents; ++component)
-      if ((i.mask >> component & 1) != 0) set_vector(to++, loaded(id, component, kComponents));
+    Ids parts;
+    for (u32 component = 0; component < kComponents; ++component)
+      if ((i.mask >> component & 1) != 0) parts.push_back(loaded(id, component, kComponents));
+    if (i.d16)
+      for (Id& part : parts) part = half_bits(without_clamp(i), part);
+    const u32 together = i.d16 && packs_halves(i) ? 2 : 1;
+    for (u32 n = 0; n < parts.size(); n += together) {
+      const bool two = together == 2 && n + 1 < parts.size();
+      set_vector(i.data + n / together,
+                 two ? graph_.make(Op::Or, {parts[n], graph_.make(Op::Shl, {parts[n + 1], graph_.constant(16)})})
+                     : parts[n]);
+    }
+  }
+  // With D16 the components are floats of 16 bits, the only such texels of OpenCL C (read_imageh). From GFX9 on, and on
+  // gfx810, two stand in a register. [LLVM: FeatureUnpackedD16VMem]
+  bool packs_halves(const Instruction& i) const {
+    if (source_.generation == gcn::Generation::Gfx9) return true;
+    const Target* const target = source_.program.target;
+    return target != nullptr && gcn::decode(source_.code, i.offset, *target).packed_halves;
+  }
+  // Of those that an instruction stores: number n.
+  Id texel_part(const Instruction& i, u32 n) {
+    if (!i.d16) return read_vector(i.data + n);
+    if (!packs_halves(i)) return graph_.make(Op::FloatOfHalf, {read_vector(i.data + n)});
+    const Id both = read_vector(i.data + n / 2);
+    return graph_.make(Op::FloatOfHalf, {n % 2 == 0 ? both : graph_.make(Op::Shr, {both, graph_.constant(16)})});
   }
   void formatted(const Instruction& i, const FormatRow& row) {
     constexpr u32 kComponents = 4;

@@ -153,6 +153,8 @@ u32 Graph::bits_of(Id id, u32 steps) const {
       return bits > by ? bits - by : 0;
     }
     case Op::BitFieldU: return number(2) ? std::min(32u, *number(2) & 31) : 32;
+    case Op::HalfOfFloat:
+    case Op::HalfOfDouble: return 16;
     case Op::Load:
       return accesses[n.access].is_signed || accesses[n.access].bytes >= 4 ? 32 : accesses[n.access].bytes * 8;
     default: return 32;
@@ -613,6 +615,12 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         return make(Op::Shl64, {make(Op::Join, {low, high}), constant(32 - *number(1))});
       }
       if (number(1) == 0u) return args[0];
+      break;
+    // The lower half of two put together.
+    case Op::FloatOfHalf:
+      if (is(0, Op::Or))
+        for (const std::size_t k : {0u, 1u})
+          if ((mask_of(arg(0).args[1 - k]) & 0xffff) == 0) return make(Op::FloatOfHalf, {arg(0).args[k]});
       break;
     case Op::Shl64:
       if (number(1) == 0u) return args[0];

@@ -330,6 +330,14 @@ __kernel void pick(read_only image2d_t from, write_only image2d_t to, sampler_t 
   const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
   if (at.x < get_image_width(to) && at.y < get_image_height(to))
     write_imageui(to, at, read_imageui(from, sampler, convert_float2(at) + 0.25f));
+}
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kernel void halves(read_only image2d_t from, write_only image2d_t to, __global half* out) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
+  const half4 texel = read_imageh(from, border, at);
+  write_imageh(to, at, texel * (half)2.0f);
+  out[at.x & 63] = read_imageh(from, edge, at).x + texel.w;
 })";
 TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   AMDCOMPAT_NEEDS_OPENCL();
@@ -344,7 +352,7 @@ TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
     pipeline::LiftRequest request;
     request.prove = true;
     const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
-    ASSERT_EQ(unit.kernels.size(), 2u);
+    ASSERT_EQ(unit.kernels.size(), 3u);
     for (const pipeline::LiftResult& kernel : unit.kernels)
       EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved)
           << kernel.kernel.name << ": " << (kernel.kernel.refusal ? kernel.kernel.refusal->message : "")
