@@ -74,11 +74,8 @@ std::string number_text(u32 value) {
   return out += 'u';
 }
 
-// A zero of which no compiler knows. pocl 3.1 goes wrong over two things that are right:
-// - It puts barriers of its own in front of those that a branch leads to, and where a branch stands right behind a
-//   barrier, so that there is no place between, into one of its arms: all work-items then go the way of the first one.
-//   Loops over lanes begin with branches that are known before the barrier, so that the wave form reads this behind it.
-// - A loop without an exit among barriers, though nobody comes there: it gets one that is never taken.
+// A zero of which no compiler knows. pocl 3.1 goes wrong over a loop without an exit among barriers, though nobody comes
+// there: it gets one that is never taken.
 constexpr std::string_view kNever = "never";
 
 // Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
@@ -845,7 +842,8 @@ class Emitter {
         inline_[id] = !launch(n.op) || uses(id).size() == 1;
         continue;
       }
-      if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier) continue;
+      if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier || n.op == Op::Held)
+        continue;
       if (n.op == Op::Load) {
         if (uses(id).size() == g_.accesses[n.access].components && height[id] <= kTall) loads.push_back(id);
         continue;
@@ -1125,6 +1123,7 @@ class Emitter {
       case Op::ValueWord:
         return value_word(static_cast<std::size_t>(n.imm >> 16), static_cast<u32>(n.imm & 0xffff) * 4);
       case Op::LaunchWord: return launch_word(static_cast<u32>(n.imm));
+      case Op::Held: return value(n.args[0], Uint);
       case Op::GroupId: return builtin("get_group_id", n.imm);
       case Op::LocalId: return builtin("get_local_id", n.imm);
       case Op::GlobalId: return builtin("get_global_id", n.imm);
@@ -2061,7 +2060,7 @@ class Emitter {
   }
   void declaration(Id id, std::string_view type, std::string_view text) {
     declared_[id] = scopes_.back();
-    const std::string_view before = outlives_[id] ? std::string_view() : "const ";
+    const std::string_view before = outlives_[id] ? std::string_view() : g_.is(id, Op::Held) ? "volatile " : "const ";
     line_of({before, outlives_[id] ? std::string_view() : type, outlives_[id] ? "" : " ", variable(id), " = ", text,
              ";", note(g_.nodes[id])});
   }
@@ -2117,7 +2116,6 @@ class Emitter {
         compute_of(loads, b);
         loads.clear();
         line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);" + note(n));
-        if (g_.wave) line(fmt::format("(void){};", kNever));
       } else if (n.op == Op::Load) {
         declaration(id, declared_type(id), once(id, [&] {
                       const bool one = g_.accesses[n.access].components == 1;
@@ -2264,6 +2262,7 @@ class Emitter {
   std::string declared_type(Id id) const {
     const Node& n = g_.nodes[id];
     const u32 components = n.op == Op::Load ? g_.accesses[n.access].components : 1;
+    if (n.op == Op::Held) return "volatile uint";
     return components == 1 ? std::string(type_text(variable_type(id)))
                            : fmt::format("{}{}", load_element(n).name, components);
   }

@@ -134,6 +134,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
   switch (n.op) {
     case Op::Const: return static_cast<u32>(std::bit_width(static_cast<u32>(n.imm)));
     case Op::ToWord: return 1;
+    case Op::Held: return bits_of(n.args[0], steps - 1);
     case Op::LaneId: return 6;
     // Launches have at most 65,535 work-items of a group in each dimension.
     case Op::LocalId: return required[n.imm] != 0 ? static_cast<u32>(std::bit_width(required[n.imm] - 1)) : 16;

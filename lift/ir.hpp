@@ -283,6 +283,7 @@ enum Strength : u8 {
   X(ImageScale, Float, "", "", kProduct) /* one by that */ \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */ \
   X(Data, Ulong, "", "", kAtom) /* the address of data segment or section imm */ \
+  X(Held, Uint, "u", "", kAtom) /* a number that compilers read anew each time: they do not know that it stays */ \
   X(ScratchStart, Uint, "", "", kAtom) /* where the wavefront's part of scratch memory begins */
 // clang-format on
 

@@ -825,7 +825,7 @@ class Wave {
       has_leaves_ = has_leaves_ || has(b, [](Op op) { return op == Op::Leave; });
     for (u32 b = 0; b < g_.blocks.size(); ++b) first_.push_back(new_block(g_.blocks[b].first));
     if (barriers_) {
-      count_ = out_.make(Op::Select, {leads, count_, out_.constant(0)});
+      count_ = held(out_.make(Op::Select, {leads, count_, out_.constant(0)}));
       jump(entry, first_[0], 0);
     } else {
       const u32 leave = new_block(0);
@@ -1089,6 +1089,10 @@ class Wave {
     return reducible;
   }
   bool wanted(Id id) const { return live_[id] && g_.nodes[id].forward == kNone; }
+  // How many lanes there are is 0 for all but a wavefront's first work-item. pocl 3.1 goes wrong where it knows at one
+  // loop over lanes that the next one is not gone through either: it takes both past the barrier between, and lets all
+  // work-items go the way of the first one. So the number is read anew at each of them.
+  Id held(Id count) { return barriers_ ? out_.make(Op::Held, {count}) : count; }
   void block(u32 b) {
     block_ = b;
     now_ = first_[b];
@@ -1105,7 +1109,7 @@ class Wave {
       } else if (n.op == Op::Leave) {
         const Id leaves = uniform(n.args[0]);
         close();
-        count_ = out_.make(Op::Select, {leaves, out_.constant(0), count_});
+        count_ = held(out_.make(Op::Select, {leaves, out_.constant(0), count_}));
       } else if (!varying_[id]) {
         scalar_load(id);
       } else {
