@@ -74,8 +74,8 @@ std::string number_text(u32 value) {
   return out += 'u';
 }
 
-// A zero of which no compiler knows. pocl 3.1 goes wrong over a loop without an exit among barriers, though nobody comes
-// there: it gets one that is never taken.
+// A zero of which no compiler knows. pocl 3.1 goes wrong over a loop without an exit among barriers, though nobody
+// comes there: it gets one that is never taken.
 constexpr std::string_view kNever = "never";
 
 // Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
