@@ -114,18 +114,18 @@ class Starter {
     if (launch_.gds.size() < end) launch_.gds.resize(end);
     return {static_cast<u32>(range.begin << 16 | range.size)};
   }
-  // Those of all ids, each at its id's multiple of its size. That AMD's runtime had them so is not verified.
+  // Those of all ids.
   GdsRange counters() {
-    constexpr u64 kIds = 8;  // [BE AMDIL.h]
+    constexpr u32 kIds = 8;  // [BE AMDIL.h]
     u32 bits = 32;
     for (const CalBindings::Counter& counter : bindings_.counters) bits = std::max(bits, counter.bits);
     if (launch_.counters.empty())
       for (const CalBindings::Counter& counter : bindings_.counters) {
         if (counter.id >= kIds) problem = fmt::format("a counter {}", counter.id);
         if (counter.bits != bits) problem = "counters of 32 and of 64 bits beside each other";
-        launch_.counters.push_back({counter.id * bits / 8, bits / 8, counter.address});
+        launch_.counters.push_back({cl1::counter_offset(counter.id, bits), bits / 8, counter.address});
       }
-    return {0, kIds * bits / 8};
+    return {0, cl1::counter_offset(kIds, bits)};
   }
   GdsRange region() {
     if (region_bytes_ == 0) problem = "the metadata names no region memory";

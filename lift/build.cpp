@@ -2651,22 +2651,21 @@ class Builder {
   // Adds the number of enabled lanes to a place, or takes it away, once for all of them, who get what was there. Of
   // local memory M0 has the address, as LLVM's compiler has it. [VEGA: «DS_APPEND», «DS_CONSUME»]
   void count_enabled(const Instruction& i) {
-    const auto half = [&](u32 n) { return graph_.make(Op::MaskWord, {exec()}, n); };
-    const auto sum = [&](bool below) {
+    const auto lanes = [&](bool below) {  // that are enabled, or those of them before one
       Ids halves;
       for (u32 n = 0; n < 2; ++n) {
-        Id word = half(n);
+        Id word = graph_.make(Op::MaskWord, {exec()}, n);
         if (below) word = graph_.make(Op::And, {word, graph_.make(Op::LanesBelow, {}, n)});
         halves.push_back(graph_.make(Op::PopCount, {word}));
       }
       return graph_.make(Op::Add, std::move(halves));
     };
-    const Id first = graph_.make(Op::EqU, {sum(true), graph_.constant(0)});
+    const Id first = graph_.make(Op::EqU, {lanes(true), graph_.constant(0)});
     Id place = graph_.constant(i.offset0 | i.offset1 << 8);
     if (!i.gds) place = graph_.make(Op::Add, {graph_.make(Op::And, {read(kM0), graph_.constant(0xffff)}), place});
     Ids args{graph_.make(Op::BoolAnd, {exec(), first}, 0, block_), place};
     if (i.gds) args.push_back(read(kM0));
-    args.push_back(sum(false));
+    args.push_back(lanes(false));
     const Id old = effect(Op::Atomic, {.room = share_room(i), .atomic = i.opcode == Opcode::ds_append ? "add" : "sub"},
                           std::move(args));
     set_vector(i.destination, graph_.make(Op::FirstLane, {exec(), old}, 0, block_));

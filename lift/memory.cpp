@@ -821,8 +821,7 @@ class Finder {
     what.argument = carried;
     settle_access(id, what, strip(offset), std::move(rest));
   }
-  // An access to GDS, where each counter has the place of its number: that AMD's runtime had them so is not verified
-  // (docs/emulate.md).
+  // An access to GDS, of which code has counters alone.
   void counter(Id id, Access what, Id offset, Ids rest) {
     const Node& node = g_.nodes[id];
     const auto refuse = [&](std::string why) { g_.refuse(Code::LiftAddress, node.offset, std::move(why)); };
@@ -840,7 +839,7 @@ class Finder {
     for (std::size_t n = 0; n < source_.kernel.arguments.size(); ++n) {
       const auto* const one = std::get_if<Counter>(&source_.kernel.arguments[n].kind);
       if (one == nullptr) continue;
-      const u32 bytes = one->bits / 8, begin = one->id * bytes;
+      const u32 bytes = one->bits / 8, begin = cl1::counter_offset(one->id, one->bits);
       if (*at < begin || *at - begin + u32{what.bytes} * what.components > bytes) continue;
       what.room = Room::Uav;
       what.argument = static_cast<i32>(n);

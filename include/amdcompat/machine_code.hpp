@@ -74,6 +74,9 @@ inline constexpr std::uint32_t kClassConstantBuffer = 0x02;
 inline constexpr std::uint32_t kClassUav = 0x04;
 inline constexpr std::uint32_t kClassGdsCounters = 0x07;
 inline constexpr std::uint32_t kClassGdsMemory = 0x08;
+// The byte of a counter in the range of GDS that user data of class kClassGdsCounters names: `id` from 0 to 7, `bits`
+// 32 or 64, the same for all of a kernel. Not verified: no file in reach has code that counts (docs/emulate.md).
+[[nodiscard]] constexpr std::uint32_t counter_offset(std::uint32_t id, std::uint32_t bits) { return id * (bits / 8); }
 inline constexpr std::uint32_t kClassResourceTable = 0x11;
 inline constexpr std::uint32_t kClassSamplerTable = 0x13;
 inline constexpr std::uint32_t kClassConstantBufferTable = 0x14;
