@@ -90,19 +90,23 @@ struct LiftProofOptions {
   // the clock.
   double seconds = 20;
   bool exact = false;  // the source flushes denormal floats itself (lift::Options::exact)
+  bool simulator = true;  // where results differ, oclgrind says what races, if it is there
 };
 
 // What makes a proof the weaker, beside the launches.
 struct LiftProof : Proof {
   std::string device{};  // on which the source ran; empty: on none
   // Instructions whose results are approximations were in the code: floats then count as equal when they differ by at
-  // most `kLiftTolerance` of the largest finite number in their buffer.
+  // most `kLiftTolerance` of the largest finite number in their buffer; in launches with a linear filter, by at most
+  // `kFilterTolerance`.
   bool approximate = false;
   double error = 0;  // the largest such difference
   // A launch gives other results when denormal floats are kept than when they are flushed, as the old code did.
   bool denormals = false;
 };
 inline constexpr double kLiftTolerance = 1e-5;
+// Texture units weigh with 8 bits of a fraction. [CUDA C++ Programming Guide, «Linear Filtering»; seen on an H100]
+inline constexpr double kFilterTolerance = 1.0 / 256;
 
 // The machine code of a kernel against OpenCL C that has a kernel of the same name and parameters: random launches on
 // the interpreter, and on an OpenCL device through libOpenCL.so.1, which is loaded in a child process for each launch
@@ -110,8 +114,9 @@ inline constexpr double kLiftTolerance = 1e-5;
 // afterwards, a NaN being as good as another, or nearly equal (`LiftProof::approximate`, and images of texels that
 // devices may round). Not executable: no such device, no compiler
 // that takes the source, a child that ended or took too long, arguments that random launches cannot give. Where results
-// differ and oclgrind is there, it runs the launch too: work-items that race for a buffer show nothing, and other races
-// and accesses out of bounds end the proof unproved.
+// differ, the interpreter says whether work-items of the machine code race, and oclgrind, if it is there, what the source
+// does: work-items that race for a buffer show nothing, and other races and accesses out of bounds end the proof
+// unproved.
 [[nodiscard]] AMDCOMPAT_API LiftProof prove_lifted(const Program& program, std::size_t kernel, std::string_view source,
                                                    const LiftProofOptions& options = {});
 

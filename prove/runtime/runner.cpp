@@ -200,6 +200,7 @@ class Child {
       std::fflush(nullptr);
       message.said = words_of(STDERR_FILENO, before, kPrinted);
       send(to_, message);
+      if (message.status == Status::Died) return;
     }
   }
 
@@ -335,13 +336,15 @@ class Child {
                                        chosen ? launch.local.data() : nullptr, 0, nullptr, nullptr);
       if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error)};
       error = cl_.Finish(queue_);
-      if (error != CL_SUCCESS) return {Status::Refused, said("clFinish", error)};
+      // Where devices have memory of their own, a kernel that goes wrong does not end the process, but nothing else runs
+      // in this context.
+      if (error != CL_SUCCESS) return {Status::Died, said("clFinish", error)};
       const double seconds = since(begin);
       out.seconds = n == 0 ? seconds : std::min(out.seconds, seconds);
     }
     for (const auto& [object, given] : memory) {
       error = read_back(object, *given, out.buffers.emplace_back());
-      if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueReadBuffer or clEnqueueReadImage", error)};
+      if (error != CL_SUCCESS) return {Status::Died, said("clEnqueueReadBuffer or clEnqueueReadImage", error)};
     }
     return out;
   }

@@ -84,7 +84,7 @@ void run_file(const File& file, const std::string& path, std::span<const Json* c
   }
   if (launched.empty()) return;
   const opencl::Result result = opencl::run(request);
-  EXPECT_EQ(result.log, "") << path;
+  EXPECT_EQ(said_of_source(result.log), "") << path;
   for (std::size_t n = 0; n < launched.size(); ++n) {
     const Json& c = *launched[n];
     const opencl::LaunchResult& launch = result.launches[n];

@@ -1,6 +1,7 @@
 // The runner of proofs for tests, which say plainly why they did not run.
 #pragma once
 
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -28,6 +29,14 @@ namespace opencl = amdcompat::opencl;
 [[nodiscard]] inline const std::string& simulator_missing() {
   static const std::string why = opencl::find_device(opencl::Runtime::Simulator).missing;
   return why;
+}
+
+// What a build said of the source: without what NVIDIA's compiler says of any kernel.
+[[nodiscard]] inline std::string said_of_source(const std::string& log) {
+  std::string out, line;
+  for (std::istringstream lines(log); std::getline(lines, line);)
+    if (line.find("is a kernel, so overriding noinline attribute") == std::string::npos) out += line + "\n";
+  return out;
 }
 
 }  // namespace amdcompat_test

@@ -40,10 +40,11 @@ global char* __printf_alloc(uint bytes) {
 #endif
 }
 )";
+// Clang knows it as a function of C alone; on devices it is built in.
+constexpr std::string_view kDeclared = "int printf(constant const char* format, ...);\n";
 constexpr std::string_view kHost = "#define ID ((uint)get_global_id(0))\n";
 
 constexpr std::string_view kKernels = R"(
-int printf(constant const char* format, ...);
 kernel void numbers(global const uint* in, global uint* out) {
   printf("item %u of %d: %#x %08X %o [%8d] %c 100%%\n", ID, -256, in[ID], ID << 20, ID, -(int)ID, 'a' + (int)(ID & 7));
   out[ID] = in[ID] * 3u;
@@ -110,7 +111,6 @@ constexpr const char* kNames[] = {"numbers", "wide",       "floats",      "nothi
 
 // What the buffer holds is the business of all work-items: a kernel may only ask for room.
 constexpr std::string_view kByHand = R"(
-int printf(constant const char* format, ...);
 #define BUFFER_WORDS (*(global uint* constant*)(__builtin_amdgcn_implicitarg_ptr() + BUFFER))
 kernel void keeps_where_its_room_is(global const uint* in, global uint* out) {
   out[ID] = __atomic_fetch_add(BUFFER_WORDS, 4u, __ATOMIC_RELAXED);
@@ -184,7 +184,7 @@ void expect_same_prints(const std::string& object) {
 }
 
 std::string compiled(const TemporaryDirectory& directory, std::string_view kernels, const char* options) {
-  write_file(directory / "unit.cl", std::string(kDevice) + std::string(kernels));
+  write_file(directory / "unit.cl", std::string(kDevice).append(kDeclared).append(kernels));
   const std::string object = (directory / "unit.o").string();
   const ProcessResult result = run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa {} "
                                                "-nogpulib '{}' -o '{}' 2>&1",

@@ -340,6 +340,28 @@ TEST(LiftedProof, WhatLanesInStepLeaveEachOtherIsNotHiddenByGroupsOfOne) {
   EXPECT_NE(proof.reason.find("race for local memory"), std::string::npos) << proof.reason;
 }
 
+// On devices that run work-items beside each other, most random launches of many kernels race.
+TEST(LiftedProof, WithoutASimulatorTheRacesAreThoseOfTheMachineCode) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto proof = [](const Program& program, const std::string& source, std::uint32_t attempts = 64) {
+    return proof_with(program, source, {.proof = {.attempts = attempts}, .simulator = false});
+  };
+  const LiftProof none = proof(program_of_one_place(true), kOnePlace, 20);
+  EXPECT_EQ(none.verdict, Verdict::NotExecutable);
+  EXPECT_NE(none.reason.find("race for a buffer"), std::string::npos) << none.reason;
+  const LiftProof alone = proof(program_of_one_place(false), kOnePlace);
+  EXPECT_EQ(alone.verdict, Verdict::Proved) << alone.reason;
+  EXPECT_EQ(alone.alone_in_launch, 3u);
+  const Program all_write = program_of_local_memory(0, 1);
+  const LiftProof in_group = proof(all_write, source_of_local_memory(0, 1));
+  EXPECT_EQ(in_group.verdict, Verdict::Proved) << in_group.reason;
+  EXPECT_EQ(in_group.alone_in_group, 3u);
+  // What the lanes of a wavefront leave each other is no race.
+  const LiftProof in_step = proof(program_of_local_memory(1, kLanes), source_of_local_memory(1, kLanes));
+  EXPECT_EQ(in_step.verdict, Verdict::Differs);
+  EXPECT_NE(in_step.reason.find("without oclgrind"), std::string::npos) << in_step.reason;
+}
+
 TEST(LiftedProof, OfAnApproximationSaysHowNearItIs) {
   AMDCOMPAT_NEEDS_OPENCL();
   Program reciprocal = program(float_kernel(Opcode::v_rcp_f32));

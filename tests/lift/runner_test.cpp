@@ -68,7 +68,7 @@ TEST(Runner, GivesTheMemoryThatEachOfSeveralLaunchesLeft) {
   AMDCOMPAT_NEEDS_OPENCL();
   const Result result = run({.source = kSums, .launches = {sums(10), sums(-3)}});
   ASSERT_EQ(result.build, Status::Ok) << result.log << result.message;
-  EXPECT_EQ(result.log, "");
+  EXPECT_EQ(amdcompat_test::said_of_source(result.log), "");
   ASSERT_EQ(result.launches.size(), 2u);
   expect_sums(result.launches[0], 10);
   expect_sums(result.launches[1], -3);
@@ -108,7 +108,9 @@ TEST(Runner, SurvivesAKernelThatEndsItsProcessAndGoesOnWithTheNext) {
   const Result result = run({.source = kSums, .launches = {wild, sums(2)}});
   ASSERT_EQ(result.launches.size(), 2u);
   EXPECT_EQ(result.launches[0].status, Status::Died);
-  EXPECT_NE(result.launches[0].message.find("signal"), std::string::npos) << result.launches[0].message;
+  // Of a device that has memory of its own, the queue tells.
+  EXPECT_TRUE(result.launches[0].message.starts_with("signal") || result.launches[0].message.starts_with("clFinish"))
+      << result.launches[0].message;
   expect_sums(result.launches[1], 2);
 }
 
