@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache.hpp"
+#include "host_memory.hpp"
 #include "log.hpp"
 #include "posed_devices.hpp"
 #include "registry.hpp"
@@ -35,6 +36,7 @@ struct Layer {
   Log log{settings.log};
   Cache cache{settings.cache, settings.cache_bytes};
   Registry registry{};
+  HostMemory host_memory{};
   Posing posing{};
 };
 // Valid once the loader has initialised the layer, which is before any call of the host gets here.

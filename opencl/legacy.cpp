@@ -39,7 +39,8 @@ ArgumentFacts facts_of(const Argument& argument) {
 }
 
 KernelFacts facts_of(const Kernel& kernel) {
-  KernelFacts out{kernel.name, max_flat_group_size(kernel), kernel.limits.required_group_size[0] != 0, {}};
+  KernelFacts out{kernel.name, max_flat_group_size(kernel), kernel.limits.required_group_size[0] != 0,
+                  kernel.segments.local_bytes(), {}};
   for (const Argument& argument : kernel.arguments)
     if (!std::holds_alternative<Hidden>(argument.kind)) out.arguments.push_back(facts_of(argument));
   return out;

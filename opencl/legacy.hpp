@@ -31,6 +31,7 @@ struct KernelFacts {
   std::string name;
   std::size_t group_limit = 256;  // work-items of a group that the code was made for
   bool group_required = false;  // it is the product of the required work-group size
+  cl_ulong local_bytes = 0;  // of local memory, without arguments
   std::vector<ArgumentFacts> arguments;
 };
 

@@ -402,8 +402,28 @@ cl_mem_flags read_and_written(cl_mem_flags flags) {
   return valid ? (flags & ~kOneWay) | CL_MEM_READ_WRITE : flags;
 }
 
+void CL_CALLBACK forget_buffer(cl_mem buffer, void* host_memory) {
+  static_cast<HostMemory*>(host_memory)->remove(buffer);
+}
+// What the host writes there without a map comes to launches, as it came to those of AMD's runtime.
+void follow(cl_mem buffer, const void* host, std::size_t size) {
+  Layer& l = layer();
+  if (l.next.clEnqueueWriteBuffer == nullptr || l.next.clSetMemObjectDestructorCallback == nullptr ||
+      l.posing.device == nullptr || value_of<cl_bool>(l.posing.device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE)
+    return;
+  try {
+    l.host_memory.add(buffer, host, size);
+    if (l.next.clSetMemObjectDestructorCallback(buffer, forget_buffer, &l.host_memory) != CL_SUCCESS)
+      l.host_memory.remove(buffer);
+  } catch (...) {  // no memory for a copy: the buffer is there without one
+    l.log.line("a buffer in the host's memory is not followed: no memory for a copy");
+  }
+}
+
 cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, std::size_t size, void* host, cl_int* error) {
-  return layer().next.clCreateBuffer(context, read_and_written(known_flags(flags)), size, host, error);
+  const cl_mem out = layer().next.clCreateBuffer(context, read_and_written(known_flags(flags)), size, host, error);
+  if (out != nullptr && (flags & CL_MEM_USE_HOST_PTR) != 0) follow(out, host, size);
+  return out;
 }
 cl_mem CL_API_CALL create_image(cl_context context, cl_mem_flags flags, const cl_image_format* format,
                                 const cl_image_desc* about, void* host, cl_int* error) {

@@ -436,6 +436,10 @@ cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int* error) {
     OwnKernel kernel(next.clCloneKernel(source, error));
     if (kernel == nullptr || record == nullptr) return kernel.release();
     auto clone = std::make_shared<LegacyKernel>(record->program, record->handle, record->facts);
+    {
+      const std::lock_guard lock(record->mutex);
+      clone->local_arguments = record->local_arguments;
+    }
     for (std::size_t part = 1; part < record->parts.size(); ++part) {
       const cl_kernel other = record->parts.of(part, source);
       cl_int status = CL_SUCCESS;
@@ -458,6 +462,11 @@ cl_int CL_API_CALL set_kernel_arg(cl_kernel kernel, cl_uint index, std::size_t s
   cl_int status = layer().next.clSetKernelArg(kernel, index, size, value);
   if (status != CL_SUCCESS) return status;
   try {
+    if (value == nullptr)
+      if (const auto record = layer().registry.find(kernel); record != nullptr && record->takes_local(index)) {
+        const std::lock_guard lock(record->mutex);
+        record->local_arguments[index] = size;
+      }
     if (const auto record = layer().registry.find_parted(kernel))
       for (std::size_t part = 1; part < record->parts.size() && status == CL_SUCCESS; ++part)
         if (const cl_kernel other = record->parts.of(part, kernel))
@@ -479,6 +488,16 @@ cl_int CL_API_CALL release_kernel(cl_kernel kernel) {
   return layer().next.clReleaseKernel(kernel);
 }
 
+// The kernel's own local memory, and what its arguments have: as AMD's runtime counted it. Others count what their
+// compilers and they themselves need besides (NVIDIA's does, on an H100 with driver 580.159), and hosts compare the sum
+// with what the device has. [OpenCL 1.2 §5.7.3 CL_KERNEL_LOCAL_MEM_SIZE; SDK 2.5: Histogram, RadixSort]
+cl_ulong local_memory_of(const LegacyKernel& record) {
+  const std::lock_guard lock(record.mutex);
+  cl_ulong out = record.facts.local_bytes;
+  for (const auto& [index, size] : record.local_arguments) out += size;
+  return out;
+}
+
 // What hosts round their global sizes by. Catalyst's kernels are made for at most 256 work-items a group, in wavefronts
 // of 64, whatever a device of today would take. [lift.md §9; RT workGroupSize]
 cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what,
@@ -497,6 +516,11 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id dev
         size = size < record->facts.group_limit ? std::bit_floor(size) : record->facts.group_limit;
         if (what == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) size = std::min<std::size_t>(size, 64);
         return answer_value(size, room, value, size_ret);
+      }
+      if (what == CL_KERNEL_LOCAL_MEM_SIZE) {
+        std::size_t size = 0;  // of the answer
+        const cl_int status = next(kernel, device, what, 0, nullptr, &size);
+        return status != CL_SUCCESS ? status : answer_value(local_memory_of(*record), room, value, size_ret);
       }
     }
     return next(kernel, device, what, room, value, size_ret);
@@ -598,6 +622,7 @@ cl_int CL_API_CALL enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel ker
     if (const auto record = layer().registry.find(kernel)) {
       kernel = on_queue(queue, kernel, *record);
       if (kernel == nullptr) return CL_INVALID_PROGRAM_EXECUTABLE;
+      layer().host_memory.refresh(layer().next, queue);
       return enqueue(queue, kernel, *record, dimensions, offset, global, local, waits, wait, event);
     }
     return layer().next.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, waits, wait, event);
@@ -611,6 +636,7 @@ cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uin
   try {
     if (const auto record = layer().registry.find_parted(kernel)) kernel = on_queue(queue, kernel, *record);
     if (kernel == nullptr) return CL_INVALID_PROGRAM_EXECUTABLE;
+    layer().host_memory.refresh(layer().next, queue);
     return layer().next.clEnqueueTask(queue, kernel, waits, wait, event);
   } catch (...) {
     return kFailed;

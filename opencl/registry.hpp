@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -67,6 +68,11 @@ struct LegacyKernel {
   cl_program handle = nullptr;
   KernelFacts facts{};
   Parts<cl_kernel> parts{};
+  mutable std::mutex mutex{};  // of what follows
+  mutable std::map<cl_uint, std::size_t> local_arguments{};  // bytes, of those that were set
+  [[nodiscard]] bool takes_local(cl_uint index) const {
+    return index < facts.arguments.size() && facts.arguments[index].address == CL_KERNEL_ARG_ADDRESS_LOCAL;
+  }
 };
 
 class Registry {

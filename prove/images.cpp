@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "difference.hpp"
 
@@ -23,6 +25,14 @@ constexpr ImageFormat kFormats[] = {
     {kRgba, 0x10dc, Texels::Unsigned, 4, false},  // UNSIGNED_INT32
 };
 
+double value_of_half(int code) {
+  const int exponent = code >> 10 & 31, mantissa = code & 0x3ff;
+  double out = std::numeric_limits<double>::infinity();
+  if (exponent != 31) out = std::ldexp(exponent == 0 ? mantissa : mantissa + 1024, std::max(exponent, 1) - 25);
+  if (exponent == 31 && mantissa != 0) out = std::numeric_limits<double>::quiet_NaN();
+  return (code & 0x8000) != 0 ? -out : out;
+}
+
 }  // namespace
 
 std::span<const ImageFormat> required_formats() { return kFormats; }
@@ -42,16 +52,25 @@ std::size_t first_other_texel(const ImageFormat& format, std::span<const std::by
                               std::span<const std::byte> got, double tolerance, double& error) {
   if (format.texels != Texels::Floats) return first_other(wanted, got);
   if (is_exact(format)) return first_other_number<float>(wanted, got, tolerance, error);
-  // Neighbours of a half are the next codes too.
-  const int most = tolerance == 0 ? 0 : 1;
   const auto code = [&](std::span<const std::byte> bytes, std::size_t at) {
     return format.bytes == 1 ? std::to_integer<int>(bytes[at])
                              : std::to_integer<int>(bytes[at]) | std::to_integer<int>(bytes[at + 1]) << 8;
   };
-  const auto is_nan = [&](int half) { return !format.normalized && (half & 0x7fff) > 0x7c00; };
+  const auto value = [&](std::span<const std::byte> bytes, std::size_t at) {
+    return format.normalized ? code(bytes, at) : value_of_half(code(bytes, at));
+  };
+  double largest = format.normalized ? (1 << 8 * format.bytes) - 1 : 0;
+  if (!format.normalized)
+    for (std::size_t at = 0; at < wanted.size(); at += format.bytes)
+      if (std::isfinite(value(wanted, at))) largest = std::max(largest, std::fabs(value(wanted, at)));
   for (std::size_t at = 0; at < wanted.size(); at += format.bytes) {
-    const int a = code(wanted, at), b = code(got, at);
-    if (std::abs(a - b) > most && !(is_nan(a) && is_nan(b))) return at;
+    // Neighbours of a half are the next codes too.
+    const int codes = std::abs(code(wanted, at) - code(got, at));
+    if (codes == 0 || (tolerance != 0 && codes == 1)) continue;
+    const double a = value(wanted, at), b = value(got, at), difference = std::fabs(a - b);
+    if (std::isnan(a) && std::isnan(b)) continue;
+    if (tolerance == 0 || !(difference <= tolerance * largest)) return at;
+    error = std::max(error, difference / largest);
   }
   return kNoPlace;
 }

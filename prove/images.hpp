@@ -31,7 +31,7 @@ struct ImageFormat {
 [[nodiscard]] bool has_linear_sampler(const Program& program, const Kernel& kernel);
 
 // The first byte of a texel that is another one, or `kNoPlace`. With a tolerance, floats may differ by that part of the
-// largest one, and normalized integers by one.
+// largest one, or halves of the next one, and normalized integers by one or that part of the largest there is.
 [[nodiscard]] std::size_t first_other_texel(const ImageFormat& format, std::span<const std::byte> wanted,
                                             std::span<const std::byte> got, double tolerance, double& error);
 

@@ -1178,6 +1178,27 @@ TEST(LiftedImages, AreProvedAndAWrongSourceDiffers) {
     }
 }
 
+// Texture units have 8 bits for the weights of a filter, which no runtime of a CPU shows.
+TEST(LiftedImages, AFilterMayWeighWithEightBits) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  using amdcompat::emulate::Verdict;
+  const Subject test = copying(k2d, word_of(false, kClamp, true));
+  const Lifted it = lifted({&test, 1});
+  const auto scaled = [&](const char* factor) {
+    std::string source = it.unit.source;
+    constexpr std::string_view kStored = "as_float4(texel)";
+    const std::size_t at = source.find(kStored);
+    EXPECT_NE(at, std::string::npos) << source;
+    source.replace(at, kStored.size(), fmt::format("as_float4(texel) * {}", factor));
+    return proof_of(it.program, it.unit, source);
+  };
+  const auto near = scaled("1.002f");
+  EXPECT_EQ(near.verdict, Verdict::Proved) << near.reason << it.unit.source;
+  EXPECT_GT(near.error, amdcompat::emulate::kLiftTolerance);
+  EXPECT_LE(near.error, amdcompat::emulate::kFilterTolerance);
+  EXPECT_EQ(scaled("1.02f").verdict, Verdict::Differs);
+}
+
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 void expect_refused(const Subject& test, const char* code, const char* says) {

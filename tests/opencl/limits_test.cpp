@@ -56,6 +56,17 @@ TEST_F(OpenClLayerLimits, ARuntimeThatFailsIsHeard) {
   }
 }
 
+// A runtime with memory of its own, which counts local memory that it needs itself too.
+TEST_F(OpenClLayerLimits, APosingDeviceSeesWhatTheHostWritesToItsOwnMemory) {
+  HostRun run{.host = "own_memory", .arguments = {file("reduction.bin"), "sum_groups"}, .runtime = Runtime::Null};
+  constexpr const char* kLocal = "program: binary\nlocal memory: 0, 512\n";
+  EXPECT_EQ(run_host(run).output,
+            "Unsupported GPU device; falling back to CPU ...\n" + std::string(kLocal) + "as it was: 0\nafter writing 2 there: 0\nafter a transfer of 3: 3\n");
+  run.environment["AMDCOMPAT_OPENCL_POSE"] = "tahiti";
+  EXPECT_EQ(run_host(run).output,
+            std::string(kLocal) + "as it was: 0\nafter writing 2 there: 2\nafter a transfer of 3: 3\n");
+}
+
 TEST_F(OpenClLayerLimits, NothingIsWrittenUnlessItIsAskedFor) {
   const HostRun run{.host = "scale", .arguments = {"--binary", file("scale.bin")}};
   AMDCOMPAT_NEEDS_OPENCL();

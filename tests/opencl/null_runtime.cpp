@@ -41,6 +41,13 @@ struct _cl_context : Object {
   std::vector<cl_device_id> devices{};
 };
 struct _cl_command_queue : Object {};
+// Memory of the device, into which the host's was copied.
+struct _cl_mem : Object {
+  std::vector<std::byte> bytes{};
+  void(CL_CALLBACK* gone)(cl_mem, void*) = nullptr;
+  void* told = nullptr;
+};
+struct _cl_event : Object {};
 struct Signature {
   std::string name;
   cl_uint parameters;
@@ -98,6 +105,8 @@ class Living {
 };
 Living<_cl_context> contexts("contexts");
 Living<_cl_command_queue> queues("queues");
+Living<_cl_mem> buffers("buffers");
+Living<_cl_event> events("events");
 Living<_cl_program> programs("programs");
 Living<_cl_kernel> kernels("kernels");
 
@@ -237,6 +246,74 @@ cl_int CL_API_CALL release_command_queue(cl_command_queue queue) {
   const Lock lock(lock_of_all());
   if (!queues.has(queue)) return CL_INVALID_COMMAND_QUEUE;
   if (queues.release(queue)) delete queue;
+  return CL_SUCCESS;
+}
+
+// --- buffers and events ----------------------------------------------------------------------------------------------
+
+cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags, std::size_t size, void* host, cl_int* error) {
+  const Lock lock(lock_of_all());
+  if (!contexts.has(context)) return failure<_cl_mem>(error, CL_INVALID_CONTEXT);
+  auto* const out = new _cl_mem;
+  out->bytes.resize(size);
+  if (host != nullptr) std::memcpy(out->bytes.data(), host, size);
+  set(error, CL_SUCCESS);
+  return buffers.add(out);
+}
+cl_int CL_API_CALL release_mem_object(cl_mem buffer) {
+  {
+    const Lock lock(lock_of_all());
+    if (!buffers.has(buffer)) return CL_INVALID_MEM_OBJECT;
+    if (!buffers.release(buffer)) return CL_SUCCESS;
+  }
+  if (buffer->gone != nullptr) buffer->gone(buffer, buffer->told);
+  delete buffer;
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL set_mem_object_destructor_callback(cl_mem buffer, void(CL_CALLBACK* gone)(cl_mem, void*),
+                                                      void* told) {
+  const Lock lock(lock_of_all());
+  if (!buffers.has(buffer)) return CL_INVALID_MEM_OBJECT;
+  buffer->gone = gone;
+  buffer->told = told;
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL enqueue_write_buffer(cl_command_queue queue, cl_mem buffer, cl_bool, std::size_t offset,
+                                        std::size_t size, const void* from, cl_uint, const cl_event*, cl_event* event) {
+  const Lock lock(lock_of_all());
+  if (!queues.has(queue)) return CL_INVALID_COMMAND_QUEUE;
+  if (!buffers.has(buffer)) return CL_INVALID_MEM_OBJECT;
+  std::memcpy(buffer->bytes.data() + offset, from, size);
+  if (event != nullptr) *event = events.add(new _cl_event);
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL enqueue_read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool, std::size_t offset,
+                                       std::size_t size, void* to, cl_uint, const cl_event*, cl_event*) {
+  const Lock lock(lock_of_all());
+  if (!queues.has(queue)) return CL_INVALID_COMMAND_QUEUE;
+  if (!buffers.has(buffer)) return CL_INVALID_MEM_OBJECT;
+  std::memcpy(to, buffer->bytes.data() + offset, size);
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL get_command_queue_info(cl_command_queue queue, cl_command_queue_info what, std::size_t room,
+                                          void* value, std::size_t* size_ret) {
+  const Lock lock(lock_of_all());
+  if (!queues.has(queue)) return CL_INVALID_COMMAND_QUEUE;
+  const Answer say(room, value, size_ret);
+  return what == CL_QUEUE_PROPERTIES ? say(cl_command_queue_properties{0}) : CL_INVALID_VALUE;
+}
+// What it is an event of is over.
+cl_int CL_API_CALL set_event_callback(cl_event event, cl_int, void(CL_CALLBACK* call)(cl_event, cl_int, void*),
+                                      void* told) {
+  const Lock lock(lock_of_all());
+  if (!events.has(event)) return CL_INVALID_EVENT;
+  call(event, CL_COMPLETE, told);
+  return CL_SUCCESS;
+}
+cl_int CL_API_CALL release_event(cl_event event) {
+  const Lock lock(lock_of_all());
+  if (!events.has(event)) return CL_INVALID_EVENT;
+  if (events.release(event)) delete event;
   return CL_SUCCESS;
 }
 
@@ -453,7 +530,7 @@ cl_int CL_API_CALL get_kernel_work_group_info(cl_kernel kernel, cl_device_id, cl
       return say(size == nullptr ? std::size_t{1024} : std::strtoul(size, nullptr, 10));
     }
     case CL_KERNEL_COMPILE_WORK_GROUP_SIZE: return say(std::array<std::size_t, 3>{});
-    case CL_KERNEL_LOCAL_MEM_SIZE: return say(cl_ulong{0});
+    case CL_KERNEL_LOCAL_MEM_SIZE: return say(cl_ulong{1024});  // as of a runtime that needs some itself
     default: return CL_INVALID_VALUE;
   }
 }
@@ -482,6 +559,14 @@ const cl_icd_dispatch& dispatch_table() {
     out.clGetContextInfo = get_context_info;
     out.clCreateCommandQueue = create_command_queue;
     out.clReleaseCommandQueue = release_command_queue;
+    out.clGetCommandQueueInfo = get_command_queue_info;
+    out.clCreateBuffer = create_buffer;
+    out.clReleaseMemObject = release_mem_object;
+    out.clSetMemObjectDestructorCallback = set_mem_object_destructor_callback;
+    out.clEnqueueWriteBuffer = enqueue_write_buffer;
+    out.clEnqueueReadBuffer = enqueue_read_buffer;
+    out.clSetEventCallback = set_event_callback;
+    out.clReleaseEvent = release_event;
     out.clCreateProgramWithSource = create_program_with_source;
     out.clCreateProgramWithBinary = create_program_with_binary;
     out.clRetainProgram = retain_program;
