@@ -180,7 +180,16 @@ u32 mode_of(const Wave& wave) {
   const Launch& launch = wave.launch();
   return wave.float_mode() | u32{launch.dx10_clamp} << 8 | u32{launch.ieee} << 9 | u32{wave.relative()} << 27;
 }
+// Where local and scratch memory are among addresses: the upper halves of their apertures. [LLVM AMDGPU usage «Flat»:
+// SH_MEM_BASES, of GFX9]
+constexpr u32 kMemoryBases = 15;
 void get_register(Wave& wave, const Instruction& i) {
+  const Launch& launch = wave.launch();
+  const u32 what = static_cast<u32>(i.immediate), shift = what >> 6 & 31, width = (what >> 11 & 31) + 1;
+  if (launch.gfx >= gcn::Generation::Gfx9 && (what & 63) == kMemoryBases) {
+    const u32 bases = (launch.local_aperture & 0xffff0000) | launch.scratch_aperture >> 16;
+    return wave.set_sgpr(i.destination, static_cast<u32>((bases >> shift) & ((u64{1} << width) - 1)));
+  }
   if (const auto bits = mode_bits(wave, i.immediate))
     wave.set_sgpr(i.destination, (mode_of(wave) & bits->mask) >> bits->shift);
 }

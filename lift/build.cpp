@@ -845,6 +845,14 @@ class Builder {
     start(rsrc2);
     return true;
   }
+  static u32 kind_of_register(u16 mask) {
+    switch (mask) {
+      case kSgprKernargPtr: return kKernarg;
+      case kSgprDispatchPtr: return kPacket;
+      case kSgprQueuePtr: return kQueue;
+      default: return kOther;
+    }
+  }
   // As AMD's OpenCL 2.0 runtime starts it: user registers hold addresses.
   bool enter_block(const KernelCode& setup) {
     graph_.scratch_bytes = setup.private_bytes;
@@ -853,7 +861,7 @@ class Builder {
     u32 next = 0;
     for (const UserRegister& row : user_register_table()) {
       if ((setup.user_registers & row.mask) == 0) continue;
-      const u32 kind = row.mask == kSgprKernargPtr ? kKernarg : row.mask == kSgprDispatchPtr ? kPacket : kOther;
+      const u32 kind = kind_of_register(row.mask);
       const Op op = row.mask == kSgprPrivateBuffer ? Op::Resource : Op::Table;
       for (u32 n = 0; n < row.count; ++n)
         set_word(next++, graph_.make(op, {}, (op == Op::Resource ? u32{kScratch} : kind) << 4 | n));
@@ -905,7 +913,7 @@ class Builder {
     u32 next = 0;
     for (const UserRegister& row : user_register_table()) {
       if ((enabled & row.mask) == 0) continue;
-      const u32 kind = row.mask == kSgprKernargPtr ? kKernarg : row.mask == kSgprDispatchPtr ? kPacket : kOther;
+      const u32 kind = kind_of_register(row.mask);
       const bool scratch = row.mask == kSgprPrivateBuffer;
       for (u32 n = 0; n < row.count; ++n)
         set_word(next++,
@@ -1099,6 +1107,9 @@ class Builder {
       return {graph_.constant(static_cast<u32>(bits)), graph_.constant(static_cast<u32>(bits >> 32))};
     }
     if (is_turn(code)) return {graph_.constant(0x6dc9c882), graph_.constant(0x3fc45f30)};
+    constexpr u32 kSharedBase = 235;  // [VEGA: «SSRC0», SHARED_BASE]
+    if (code == kSharedBase && source_.generation >= gcn::Generation::Gfx9)
+      return {graph_.constant(0), graph_.make(Op::Aperture)};
     const Id low = word(i, code);
     const auto value = graph_.value(low);
     return {low, graph_.constant(value && (*value >> 31) != 0 && code != kLiteral ? ~0u : 0u)};
@@ -2080,6 +2091,13 @@ class Builder {
       case Opcode::s_setreg_b32:
       case Opcode::s_setreg_imm32_b32: {
         return set_mode(i);
+      }
+      case Opcode::s_getreg_b32: {
+        // Of SH_MEM_BASES the half that is the upper one of the upper word of local memory's addresses. [LLVM AMDGPU
+        // usage «Flat»: SH_MEM_BASES; hwreg: 6 bits a number, 5 where it begins, 5 one less than how many]
+        constexpr i32 kSharedHalf = 15 | 16 << 6 | 15 << 11;
+        if ((i.immediate & 0xffff) != kSharedHalf) return not_lifted(i);
+        return set_word(i.destination, graph_.make(Op::Shr, {graph_.make(Op::Aperture), c(16)}));
       }
 
       case Opcode::v_cndmask_b32: {

@@ -202,6 +202,7 @@ u32 Graph::mask_of(Id id, u32 steps) const {
   const auto count = [&] { return value(n.args[1]).value_or(0) & 31; };
   switch (n.op) {
     case Op::Const: return static_cast<u32>(n.imm);
+    case Op::Aperture: return 0xffff0000;
     case Op::Shl: return value(n.args[1]) ? of(0) << count() : ~0u;
     case Op::Shr: return value(n.args[1]) ? of(0) >> count() : all;
     case Op::And: return of(0) & of(1);
@@ -355,6 +356,10 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
           is_local_size(at(arg(0).args[1]).args[0]))
         return at(arg(0).args[1]).args[0];
       if (op == Op::Shr && number(1) == 16u && is_local_size(args[0])) return constant(0);
+      // The lower half of that word is 0.
+      if (op == Op::Shl && number(1) == 16u && is(0, Op::Shr) && value(arg(0).args[1]) == 16u &&
+          this->is(arg(0).args[0], Op::Aperture))
+        return arg(0).args[0];
       // Of two words that were shifted into each other only the upper one is left.
       if (op != Op::Shl && is(0, Op::AlignBit) && number(1) && value(arg(0).args[2])) {
         const u32 from = *number(1) & 31, upper = 32 - (*value(arg(0).args[2]) & 31);

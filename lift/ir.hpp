@@ -80,6 +80,7 @@ enum Strength : u8 {
   X(GlobalId, Uint, "", "", kAtom) /* with the offset */ \
   X(Resource, Any, "", "", kAtom) /* word imm & 7 of descriptor imm >> 8, of kind imm >> 4 & 15 */ \
   X(Table, Any, "", "", kAtom) /* half imm & 1 of the address of a table of kind imm >> 4 */ \
+  X(Aperture, Uint, "", "", kAtom) /* the upper word of addresses of local memory */ \
   X(MaskWord, Any, "b", "", kAtom) /* imm: half */ \
   X(MaskOfWords, Bool, "uu", "", kAtom) \
   X(AnyLane, Bool, "b", "%0", kAtom) \
@@ -336,7 +337,8 @@ enum Kind : u8 {
   kPacket,
   kOther,
   kPrintf,  // the buffer for what is printed
-  kCounters  // the range of GDS that has them
+  kCounters,  // the range of GDS that has them
+  kQueue  // what the runtime says of the queue
 };
 
 // A word of which no document tells what it is: nobody may use it.
@@ -875,6 +877,8 @@ inline constexpr std::string_view kParted = "has a barrier that not all wavefron
                                        const std::function<bool(u32)>& is_barrier);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
 void settle(Graph& graph, const Source& source);
+// The last part of it: accesses that may be to local memory (generic.cpp).
+void split_generic(Graph& graph);
 // Sequences that divide become one operation; `exact`: but those of floats of 32 bits.
 void find_divisions(Graph& graph, bool exact);
 // Variables that a loop advances together become functions of one counter. Of a graph whose lanes are settled.

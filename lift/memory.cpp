@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/cl2_launch.hpp>
+
 #include "ir.hpp"
 
 namespace amdcompat::lift {
@@ -82,6 +84,9 @@ class Finder {
         return g_.refuse(Code::LiftAddress, n.offset, "uses an address as a number");
       if (n.op == Op::Resource || n.op == Op::Table)
         return g_.refuse(Code::LiftAddress, n.offset, "uses a descriptor as a number");
+      if (n.op == Op::Aperture)
+        return g_.refuse(Code::LiftAddress, n.offset,
+                         "uses where local memory is among addresses otherwise than to access it");
     }
     find_texels(g_, source_);
   }
@@ -1265,6 +1270,7 @@ void settle(Graph& g, const Source& source) {
   const auto start_word = [&](u32 kind, u32 at) -> Id {
     if (!g.spend(3 * source.kernel.arguments.size())) return kNone;
     if (kind == kPacket) return packet_word(g, at / 4);
+    if (kind == kQueue) return at == abi::kQueueApertures ? g.make(Op::Aperture) : kNone;
     if (kind != kKernarg) return kNone;
     if (source.kernel.kernarg() == nullptr) return block_word(g, source, at, argument_word);
     const std::optional<Id> hidden = kernarg_word(g, source, at);
@@ -1393,6 +1399,7 @@ void settle(Graph& g, const Source& source) {
     if (!changed) break;
   }
   open_scalar_loads(g);
+  split_generic(g);
   // A branch on whether any lane has a bit is one on the mask.
   for (BasicBlock& block : g.blocks) {
     BlockEnd& end = block.end;

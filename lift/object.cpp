@@ -25,6 +25,7 @@ Id hidden_word(Graph& g, HiddenKind what, u32 n) {
     case HiddenKind::RemainderY:
     case HiddenKind::RemainderZ: return g.constant(0);
     case HiddenKind::GridDims: return launch(kWorkDim);
+    case HiddenKind::SharedBase: return n == 0 ? g.make(Op::Aperture) : kNone;
     case HiddenKind::PrintfBuffer: return n < 2 ? g.make(Op::Table, {}, u64{kPrintf} << 4 | n) : kNone;
     default: return kNone;
   }
