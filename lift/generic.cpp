@@ -1,5 +1,5 @@
-// Generic pointers of OpenCL 2.0 that may point to local memory: such an access becomes one of local memory by the lanes
-// whose pointer does, and one of memory by the others.
+// Generic pointers of OpenCL 2.0 that may point to local memory: such an access becomes one of local memory, by the
+// lanes whose pointer does, and one of memory by the others.
 //
 // The upper word of such an address is the aperture of local memory, which compilers take from the queue or from a
 // register, and the lower word is the place in it. [S1 «Memory Spaces»; LLVM AMDGPU usage «Flat»]
@@ -37,7 +37,8 @@ class Splitter {
       block.effects = std::move(effects);
     }
     finish();
-    if (unknown_) return g_.refuse(Code::LiftAddress, first_, "accesses local memory or other memory, it is not known which");
+    if (unknown_)
+      return g_.refuse(Code::LiftAddress, first_, "accesses local memory or other memory, it is not known which");
     for (Node& n : g_.nodes)
       if (n.op == Op::Loaded && n.forward == kNone)
         if (const auto at = loads_.find(g_.resolve(n.args[0])); at != loads_.end())

@@ -1,9 +1,9 @@
 // Buffers in memory of the host, on devices that have memory of their own.
 //
 // Hosts of the time wrote to the memory that they had given for a buffer between launches and without a map, and the
-// next launch saw it [SDK 2.5: MonteCarloAsian]. OpenCL leaves open what it sees [OpenCL 1.2 §5.2.1: implementations may
-// cache the contents]; NVIDIA's sees nothing (on an H100, driver 580.159). What was written is found by a copy of what
-// was there at the last launch. What a runtime itself puts there, for a map or a read, is on the device already.
+// next launch saw it [SDK 2.5: MonteCarloAsian]. OpenCL leaves open what it sees [OpenCL 1.2 §5.2.1: implementations
+// may cache the contents]; NVIDIA's sees nothing (on an H100, driver 580.159). What was written is found by a copy of
+// what was there at the last launch. What a runtime itself puts there, for a map or a read, is on the device already.
 #pragma once
 
 #include <atomic>

@@ -336,8 +336,8 @@ class Child {
                                        chosen ? launch.local.data() : nullptr, 0, nullptr, nullptr);
       if (error != CL_SUCCESS) return {Status::Refused, said("clEnqueueNDRangeKernel", error)};
       error = cl_.Finish(queue_);
-      // Where devices have memory of their own, a kernel that goes wrong does not end the process, but nothing else runs
-      // in this context.
+      // Where devices have memory of their own, a kernel that goes wrong does not end the process, but nothing else
+      // runs in this context.
       if (error != CL_SUCCESS) return {Status::Died, said("clFinish", error)};
       const double seconds = since(begin);
       out.seconds = n == 0 ? seconds : std::min(out.seconds, seconds);

@@ -47,8 +47,8 @@ constexpr u16 kMask = 32;  // scalar pair
 // One instruction with what it needs around it.
 struct Item {
   std::string name;
-  // Of each dword of the result: 'u' bits, 'f' a float, 'd' the low half of a double (the next one is the high one), 'n'
-  // bits of a float, which devices may change where it is no number, 'h' one or two halves.
+  // Of each dword of the result: 'u' bits, 'f' a float, 'd' the low half of a double (the next one is the high one),
+  // 'n' bits of a float, which devices may change where it is no number, 'h' one or two halves.
   std::string kinds{};
   u32 ulps = 0;
   float absolute = 0;  // as good as that many ulps
