@@ -57,6 +57,9 @@ class Splitter {
   struct Parts {
     Id is_local = kNone, place = kNone, memory = kNone;
   };
+  struct Upper {
+    Id is_local = kNone, word = kNone;
+  };
   struct Halves {
     Id is_local = kNone, local = kNone, memory = kNone;
   };
@@ -127,14 +130,49 @@ class Splitter {
       const Parts no = parts_of(same ? bottom.args[2] : low, top.args[2]);
       return chosen(top.args[0], yes, no, top.block);
     }
-    if (top.op == Op::Phi) {
-      const Node bottom = g_.nodes[low];
-      const bool same = bottom.op == Op::Phi && bottom.block == top.block;
-      return phi_of(whole, top, [&, low, high, same](std::size_t n) {
-        return std::pair(same ? g_.nodes[low].args[n] : low, g_.nodes[high].args[n]);
+    // Words that are merged where one is: else the lower one may be made behind the merge, and belongs to all ways.
+    if (top.op == Op::Phi && g_.nodes[low].op == Op::Phi && g_.nodes[low].block == top.block)
+      return phi_of(whole, top, [this, low, high](std::size_t n) {
+        return std::pair(g_.nodes[low].args[n], g_.nodes[high].args[n]);
       });
+    const Upper upper = upper_of(high);
+    return {upper.is_local, low, g_.make(Op::Join, {low, upper.word})};
+  }
+  // Of an upper word alone: whether it is the aperture, and the word if it is not.
+  Upper upper_of(Id high) {
+    high = g_.resolve(high);
+    if (g_.is(high, Op::Aperture)) return {g_.boolean(true), g_.constant(0)};
+    if (!has_aperture(high)) return {g_.boolean(false), high};
+    if (const auto known = uppers_.find(high); known != uppers_.end()) return known->second;
+    const Node n = g_.nodes[high];
+    if (n.op == Op::Select && g_.spend()) {
+      const Upper yes = upper_of(n.args[1]), no = upper_of(n.args[2]);
+      return {g_.make(Op::SelectBool, {n.args[0], yes.is_local, no.is_local}, 0, n.block),
+              choice(Op::Select, n.args[0], yes.word, no.word, n.block)};
     }
-    return outside(whole);
+    if (n.op == Op::Phi && g_.spend()) {
+      const Upper out{phi(n, Op::PhiBool), phi(n, Op::Phi)};
+      uppers_.emplace(high, out);
+      Ids is_local, word;
+      for (const Id arg : n.args) {
+        const Upper from = upper_of(arg);
+        is_local.push_back(from.is_local);
+        word.push_back(from.word);
+      }
+      g_.nodes[out.is_local].args = std::move(is_local);
+      g_.nodes[out.word].args = std::move(word);
+      return out;
+    }
+    unknown_ = true;
+    return {g_.boolean(false), high};
+  }
+  // A phi beside another one, whose values come later.
+  Id phi(const Node& beside, Op op) {
+    const Type type = info(op).result;
+    const Id out = g_.add(
+        {.op = op, .type = type, .block = beside.block, .offset = beside.offset, .scalar = beside.scalar});
+    g_.blocks[beside.block].phis.push_back(out);
+    return out;
   }
   Parts parts_of(Id id) {
     id = g_.resolve(id);
@@ -165,13 +203,7 @@ class Splitter {
   Parts phi_of(Id id, const Node& of, Words words) {
     id = g_.resolve(id);
     if (const auto known = parts_.find(id); known != parts_.end()) return known->second;
-    const auto phi = [&](Op op, Type type) {
-      const Id out = g_.add({.op = op, .type = type, .block = of.block, .offset = of.offset, .scalar = of.scalar});
-      g_.blocks[of.block].phis.push_back(out);
-      return out;
-    };
-    const Parts out{phi(Op::PhiBool, info(Op::PhiBool).result), phi(Op::Phi, Type::Any),
-                    phi(Op::PhiWide, info(Op::PhiWide).result)};
+    const Parts out{phi(of, Op::PhiBool), phi(of, Op::Phi), phi(of, Op::PhiWide)};
     parts_[id] = out;
     open_.push_back({id, of.args, std::move(words), out});
     return out;
@@ -239,6 +271,7 @@ class Splitter {
   u32 first_ = 0;  // offset of the first one
   std::vector<bool> has_;
   std::unordered_map<Id, Parts> parts_;
+  std::unordered_map<Id, Upper> uppers_;
   std::vector<Open> open_;
   std::unordered_map<Id, Halves> loads_;
   std::vector<std::pair<Id, Halves>> loaded_;
