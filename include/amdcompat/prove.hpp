@@ -105,7 +105,7 @@ struct LiftProof : Proof {
   bool denormals = false;
 };
 inline constexpr double kLiftTolerance = 1e-5;
-// Texture units weigh with 8 bits of a fraction. [CUDA C++ Programming Guide, «Linear Filtering»; seen on an H100]
+// Texture units weigh with 8 bits of a fraction. [CUDA «Linear Filtering»; seen on an H100]
 inline constexpr double kFilterTolerance = 1.0 / 256;
 
 // The machine code of a kernel against OpenCL C that has a kernel of the same name and parameters: random launches on
