@@ -113,6 +113,22 @@ class Splitter {
     return {g_.boolean(false), g_.constant(0), address};
   }
 
+  // Whether an address is made of so many parts, one in the other, that the stack might not do: it is not known then.
+  class Level {
+   public:
+    explicit Level(Splitter& of) : of_(of) {
+      if (++of_.depth_ > kDeepest) of_.unknown_ = true;
+    }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+    ~Level() { --of_.depth_; }
+    [[nodiscard]] bool is_too_deep() const { return of_.depth_ > kDeepest; }
+
+   private:
+    static constexpr u32 kDeepest = 500;
+    Splitter& of_;
+  };
+
   // Of an address in two words.
   Parts parts_of(Id low, Id high) {
     low = g_.resolve(low);
@@ -123,6 +139,8 @@ class Splitter {
     if (g_.is(high, Op::Aperture)) return {g_.boolean(true), low, g_.constant64(0)};
     if (!has_aperture(high)) return outside(whole);
     const Node top = g_.nodes[high];
+    const Level level(*this);
+    if (level.is_too_deep()) return outside(whole);
     if (top.op == Op::Select) {
       const Node bottom = g_.nodes[low];
       const bool same = bottom.op == Op::Select && g_.resolve(bottom.args[0]) == g_.resolve(top.args[0]);
@@ -145,6 +163,8 @@ class Splitter {
     if (!has_aperture(high)) return {g_.boolean(false), high};
     if (const auto known = uppers_.find(high); known != uppers_.end()) return known->second;
     const Node n = g_.nodes[high];
+    const Level level(*this);
+    if (level.is_too_deep()) return {g_.boolean(false), high};
     if (n.op == Op::Select && g_.spend()) {
       const Upper yes = upper_of(n.args[1]), no = upper_of(n.args[2]);
       return {g_.make(Op::SelectBool, {n.args[0], yes.is_local, no.is_local}, 0, n.block),
@@ -178,7 +198,8 @@ class Splitter {
     id = g_.resolve(id);
     if (const auto known = parts_.find(id); known != parts_.end()) return known->second;
     const Node n = g_.nodes[id];
-    if (!has_aperture(id) || !g_.spend()) return outside(id);
+    const Level level(*this);
+    if (level.is_too_deep() || !has_aperture(id) || !g_.spend()) return outside(id);
     Parts out;
     switch (n.op) {
       case Op::Join: out = parts_of(n.args[0], n.args[1]); break;
@@ -268,6 +289,7 @@ class Splitter {
   };
   Graph& g_;
   bool unknown_ = false;  // where some access goes
+  u32 depth_ = 0;
   u32 first_ = 0;  // offset of the first one
   std::vector<bool> has_;
   std::unordered_map<Id, Parts> parts_;
