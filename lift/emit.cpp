@@ -454,11 +454,14 @@ class Emitter {
   std::string unused(const Names& named) const {
     std::string out;
     for (std::size_t n = 0; n < parameters_.size(); ++n)
-      if (!named.contains(parameters_[n].name)) out += fmt::format("  (void){};\n", parameters_[n].name);
+      if (!named.contains(parameters_[n].name) && !in_words_.contains(parameters_[n].name))
+        out += fmt::format("  (void){};\n", parameters_[n].name);
     return out;
   }
   std::string local_arrays(const Names& named) const {
     std::string out;
+    for (const auto& [slot, words] : words_)
+      if (named.contains(words.name)) out += words.declaration;
     const u64 bytes = std::max<u64>({4, g_.local_bytes, (source_.kernel.segments.local_bytes() + 3) / 4 * 4});
     const bool longs = std::ranges::any_of(
         g_.accesses, [](const Access& a) { return a.room == Room::Local && a.bytes == 8 && !a.atomic.empty(); });
@@ -534,8 +537,7 @@ class Emitter {
     return Phrase{"(" + text + ")", kAtom, Uint};
   }
   // A word of a struct that the machine code has the address of.
-  Phrase value_word(std::size_t argument, u32 offset) {
-    const Parameter& p = parameters_[static_cast<std::size_t>(index_[argument])];
+  Phrase value_word(const Parameter& p, u32 offset) {
     const u64 bytes = std::min<u64>(p.struct_bytes - offset, 4);
     if (bytes == 4) return {bytes_of(p, offset, 4), kAtom, Uint};
     if (bytes == 2) return {fmt::format("(uint){}", bytes_of(p, offset, 2)), kUnary, Uint};
@@ -592,6 +594,96 @@ class Emitter {
       }
     g_.refuse(Code::LiftArgument, 0, fmt::format("reads byte {} of its arguments, which is none's", offset));
     return {"0", kAtom, Uint};
+  }
+
+  // --- arguments by index --------------------------------------------------------------------------------------------
+
+  // What a load of arguments at a chosen place goes to: the parts of a struct, or an array of words that is made of
+  // arguments. What is no value in it (padding, images, what the runtime adds) is 0 there: no index means it.
+  struct Words {
+    std::string name, declaration;  // none: it is a parameter's
+    u32 count = 0;
+  };
+  // The argument that an access stays in wherever it is, and the place in it; nothing: it may be in several.
+  std::optional<std::pair<u32, Id>> argument_around(Id offset, u32 bytes) {
+    // A sum with a constant, maybe in elements.
+    u32 start = 0, log = 0;
+    Id more = g_.resolve(offset);
+    if (const Node& n = g_.at(more);
+        n.op == Op::Shl && g_.is(n.args[0], Op::Add) && g_.value(n.args[1]).value_or(32) < 8) {
+      log = *g_.value(n.args[1]);
+      more = g_.resolve(n.args[0]);
+    }
+    if (const Node& sum = g_.at(more); sum.op == Op::Add && g_.value(sum.args[1]).value_or(~0u) >> 24 == 0) {
+      start = *g_.value(sum.args[1]) << log;
+      more = g_.resolve(sum.args[0]);
+    }
+    const u64 end = start + (u64{g_.mask_of(more, 8)} << log) + bytes;
+    for (std::size_t k = 0; k < parameters_.size(); ++k) {
+      const auto place = lift::place_of(*arguments_[k]);
+      if (!place || *place % 4 != 0 || start < *place || end > end_of(k, *place)) continue;
+      if (!parameters_[k].space.empty() || by_reference(*arguments_[k])) continue;
+      const u32 distance = start - static_cast<u32>(*place);
+      if (log != 0) more = fresh(Op::Shl, {more, fresh(Op::Const, {}, log)});
+      if (distance != 0) more = fresh(Op::Add, {more, fresh(Op::Const, {}, distance)});
+      return std::pair(static_cast<u32>(k), more);
+    }
+    return std::nullopt;
+  }
+  // Where the value of a parameter ends that begins at `place`.
+  u64 end_of(std::size_t n, u64 place) const {
+    const Parameter& p = parameters_[n];
+    if (!p.space.empty()) return place + (source_.kernel.address_bits == AddressBits::Bits32 ? 4 : 8);
+    if (p.struct_bytes != 0) return place + p.struct_bytes;
+    if (p.element.bytes < 4 && arguments_[n]->in_constant_buffer() != nullptr)
+      return place + u64{16} * ((p.vector + 3) / 4);
+    return place + u64{p.element.bytes} * (p.vector == 3 ? 4 : p.vector);
+  }
+  const Words& words_of(u32 slot) {
+    Words& out = words_[slot];
+    if (out.count != 0) return out;
+    std::vector<std::string> list;
+    if (slot != 0) {
+      const Parameter& p = parameters_[slot - 1];
+      const u64 place = lift::place_of(*arguments_[slot - 1]).value_or(0);
+      const bool refers = by_reference(*arguments_[slot - 1]);
+      out.count = static_cast<u32>(((refers ? p.struct_bytes : end_of(slot - 1, place) - place) + 3) / 4);
+      if (p.struct_bytes != 0 && p.element.bytes == 4) {
+        out.name = p.name + ".part";
+        return out;
+      }
+      for (u32 n = 0; n < out.count; ++n)
+        list.push_back(refers ? value_word(p, 4 * n).text : any_word(static_cast<u32>(place) + 4 * n));
+      out.name = unique(p.name + "_words");
+      in_words_.insert(p.name);
+    } else {
+      u64 end = 4;
+      for (std::size_t n = 0; n < parameters_.size(); ++n)
+        if (const auto place = lift::place_of(*arguments_[n])) end = std::max(end, end_of(n, *place));
+      out.count = static_cast<u32>((end + 3) / 4);
+      for (u32 n = 0; n < out.count; ++n) list.push_back(any_word(4 * n));
+      out.name = unique("arguments");
+    }
+    out.declaration = fmt::format("  const uint {}[{}] = {{{}}};\n", out.name, out.count, fmt::join(list, ", "));
+    return out;
+  }
+  // A word of the arguments' memory, whatever is there.
+  std::string any_word(u32 offset) {
+    bool value = false;
+    for (std::size_t n = 0; n < parameters_.size(); ++n) {
+      const auto place = lift::place_of(*arguments_[n]);
+      const Parameter& p = parameters_[n];
+      if (!place || offset + 4 <= *place || offset >= end_of(n, *place) || by_reference(*arguments_[n])) continue;
+      if (p.space == "__global" || p.space == "__constant") {
+        in_words_.insert(p.name);
+        return offset == *place ? fmt::format("(uint)(ulong){}", p.name)
+                                : fmt::format("(uint)((ulong){} >> 32)", p.name);
+      }
+      if (!p.space.empty()) continue;
+      in_words_.insert(p.name);
+      value = true;
+    }
+    return value ? convert(argument_word(offset), Uint).text : "0";
   }
 
   // --- who uses what -------------------------------------------------------------------------------------------------
@@ -938,7 +1030,7 @@ class Emitter {
   bool may_change(const Node& effect, const Node& load) const {
     enum class Where : u8 { Constant, Local, Scratch, Anywhere };
     const auto where = [&](const Access& a) {
-      if (a.room == Room::ConstantBuffer) return Where::Constant;
+      if (a.room == Room::ConstantBuffer || a.room == Room::Arguments) return Where::Constant;
       return a.room == Room::Local ? Where::Local : a.room == Room::Scratch ? Where::Scratch : Where::Anywhere;
     };
     const Where from = where(g_.accesses[load.access]);
@@ -1121,7 +1213,8 @@ class Emitter {
       case Op::Undefined: return {"0", kAtom, Int};
       case Op::ArgumentWord: return argument_word(static_cast<u32>(n.imm));
       case Op::ValueWord:
-        return value_word(static_cast<std::size_t>(n.imm >> 16), static_cast<u32>(n.imm & 0xffff) * 4);
+        return value_word(parameters_[static_cast<std::size_t>(index_[n.imm >> 16])],
+                          static_cast<u32>(n.imm & 0xffff) * 4);
       case Op::LaunchWord: return launch_word(static_cast<u32>(n.imm));
       case Op::Held: return value(n.args[0], Uint);
       case Op::GroupId: return builtin("get_group_id", n.imm);
@@ -1386,12 +1479,15 @@ class Emitter {
     if (want != Int && !wide(want)) want = goes_below(id) ? Int : Uint;
     return bracket(value(id, want == Double ? Ulong : want), static_cast<u8>(strength)).text;
   }
+  // An index that is not beyond the last one.
+  std::string below(Id index, u32 last) { return fmt::format("min({}, {}u)", value(index, Uint).text, last); }
   Place place_of(const Access& a, Id offset) {
     Place out;
     out.element = access_element(a);
     std::string base;
     Element own{"uint", 4, Uint};
     u32 vector = 1;
+    std::optional<u32> last;  // byte that the access may begin at, where that is not shown
     // OpenCL's vector loads and stores take no volatile pointers.
     bool through_volatile = false;
     if (const Parameter* const memory = memory_of(a)) {
@@ -1414,6 +1510,20 @@ class Emitter {
       out.space = "__global";
       out.pointer = fmt::format("(__global {}*){}", alias(out.element, {}), bracket(value(offset, Ulong), kUnary).text);
       return out;
+    } else if (a.room == Room::Arguments) {
+      const u32 bytes = u32{a.bytes} * a.components;
+      u32 slot = a.slot == 0 ? 0 : static_cast<u32>(index_[a.slot - 1]) + 1;
+      const auto inside = slot == 0 ? argument_around(offset, bytes) : std::nullopt;
+      if (inside) std::tie(slot, offset) = std::pair(inside->first + 1, inside->second);
+      const Words& words = words_of(slot);
+      base = words.name;
+      out.space = "__private";
+      out.is_const = true;
+      if (bytes > 4 * words.count) {
+        g_.refuse(Code::LiftArgument, 0, fmt::format("reads {} bytes of {} of arguments", bytes, 4 * words.count));
+        return out;
+      }
+      if (!inside && u64{g_.mask_of(offset, 8)} + bytes > u64{4} * words.count) last = 4 * words.count - bytes;
     } else {
       base = "scratch";
       out.space = "__private";
@@ -1426,10 +1536,10 @@ class Emitter {
     if (const auto index = divided(offset, out.element.bytes)) {
       out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
       const bool plain = a.components == 1;
-      out.index = index_text(*index, plain ? kComma : kSum + 1);
+      out.index = last ? below(*index, *last / out.element.bytes) : index_text(*index, plain ? kComma : kSum + 1);
     } else {
       out.pointer = fmt::format("({} {}*)(({} uchar*){} + {})", qualified, alias(out.element, own), qualified, base,
-                                index_text(offset, kSum + 1));
+                                last ? below(offset, *last) : index_text(offset, kSum + 1));
     }
     return out;
   }
@@ -1479,7 +1589,7 @@ class Emitter {
   // local and scratch memory [LLVM: FeatureUnalignedDSAccess, FeatureUnalignedScratchAccess]: bytes then. How many, or
   // 0: not so.
   u32 bytes_off(const Access& a, Id offset) const {
-    const bool own = a.room == Room::Local || a.room == Room::Scratch;
+    const bool own = a.room == Room::Local || a.room == Room::Scratch || a.room == Room::Arguments;
     if (a.room != Room::Generic && !(own && source_.generation == gcn::Generation::Gfx9)) return 0;
     const u32 bytes = u32{a.bytes} * a.components;
     const bool can = bytes == 12 || (bytes <= 16 && std::has_single_bit(bytes));
@@ -2578,6 +2688,8 @@ class Emitter {
   std::set<std::string> names_{"lds", "scratch", "t", std::string(kNever)};
   std::string types_text_;  // of structs that parameters are
   bool scratch_used_ = false;
+  std::map<u32, Words> words_;  // by the number of the parameter, from 1 on; of all: 0
+  std::set<std::string> in_words_;  // names of parameters that they are made of
   std::optional<Parameter> local_{};
   Id chosen_ = kNone;  // the load that is written next, where it needs no condition of its own
   std::vector<bool> live_, inline_;

@@ -206,6 +206,11 @@ u32 Graph::mask_of(Id id, u32 steps) const {
     case Op::Shl: return value(n.args[1]) ? of(0) << count() : ~0u;
     case Op::Shr: return value(n.args[1]) ? of(0) >> count() : all;
     case Op::And: return of(0) & of(1);
+    case Op::Low:  // what is shifted in 64 bits
+      if (const Node& wide = at(n.args[0]); wide.op == Op::Shl64 && is(wide.args[0], Op::Join))
+        if (const auto by = value(wide.args[1]); by && *by < 32)
+          return mask_of(at(wide.args[0]).args[0], steps - 1) << *by;
+      return all;
     case Op::Or:
     case Op::Xor: return of(0) | of(1);
     case Op::Add: {
@@ -218,6 +223,13 @@ u32 Graph::mask_of(Id id, u32 steps) const {
     default: return all;
   }
 }
+bool Graph::stays_low(Id id) const {
+  const Node& n = at(id);
+  if (n.op != Op::Shl64 || !is(n.args[0], Op::Join)) return false;
+  const Node& pair = at(n.args[0]);
+  const auto by = value(n.args[1]);
+  return by && value(pair.args[1]) == 0u && bits_of(pair.args[0]) + (*by & 63) <= 32;
+}
 void Graph::sum_bits() {
   bool changed = false;
   for (Id id = 0, count = static_cast<Id>(nodes.size()); id < count; ++id) {
@@ -227,6 +239,42 @@ void Graph::sum_bits() {
     const Id sum = make(Op::Add, {a, b});
     if (nodes[sum].offset == 0) nodes[sum].offset = nodes[id].offset;
     nodes[id].forward = sum;
+    changed = true;
+  }
+  if (changed) simplify(false);
+}
+
+// The low word of a sum of 64 bits, made of those of its terms. `kNone`: no product is in it.
+Id Graph::low_of_product(Id id, u32 steps) {
+  const Node n = at(id);
+  if (n.op == Op::MulWideU || n.op == Op::MulWideI) return make(Op::Mul, {n.args[0], n.args[1]});
+  if (n.op != Op::Add64 || steps == 0) return kNone;
+  for (const std::size_t k : {0u, 1u})
+    if (const Id product = low_of_product(n.args[k], steps - 1); product != kNone) {
+      const Id other = low_of_product(n.args[1 - k], steps - 1);
+      return make(Op::Add, {product, other != kNone ? other : make(Op::Low, {n.args[1 - k]})});
+    }
+  return kNone;
+}
+void Graph::narrow_products() {
+  const std::vector<bool> needed = live();
+  std::vector<bool> wide(nodes.size());
+  std::vector<Id> lows;
+  for (Id id = 0; id < needed.size(); ++id) {
+    const Node& n = nodes[id];
+    if (!needed[id] || n.forward != kNone) continue;
+    if (n.op == Op::Low) {
+      if (is(n.args[0], Op::Add64)) lows.push_back(id);
+      continue;
+    }
+    for (const Id arg : n.args) wide[resolve(arg)] = true;
+  }
+  bool changed = false;
+  for (const Id id : lows) {
+    if (wide[resolve(nodes[id].args[0])] || !spend()) continue;
+    const Id low = low_of_product(nodes[id].args[0], 4);
+    if (low == kNone) continue;
+    nodes[id].forward = low;
     changed = true;
   }
   if (changed) simplify(false);
@@ -596,10 +644,13 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
     case Op::Join:
       if (number(0) && number(1)) return constant64(*number(0) | u64{*number(1)} << 32);
       if (is(0, Op::Low) && is(1, Op::High) && arg(0).args == arg(1).args) return arg(0).args[0];
+      if (is(0, Op::Low) && number(1) == 0u && stays_low(arg(0).args[0])) return resolve(arg(0).args[0]);
+      if (const Id whole = argument_address(args[0], args[1]); whole != kNone) return whole;
       if (const Id whole = folded_join(args[0], args[1]); whole != kNone) return whole;
       break;
     case Op::Low:
       if (is(0, Op::Join)) return arg(0).args[0];
+      if (is(0, Op::Arguments)) return make(Op::Table, {}, u64{kKernarg} << 4);
       // Bits that are shifted to the left do not come from a register that nothing has set.
       if (is(0, Op::Shl64) && this->is(arg(0).args[0], Op::Join)) {
         const Id low = at(arg(0).args[0]).args[0], high = resolve(at(arg(0).args[0]).args[1]), by = arg(0).args[1];
@@ -610,7 +661,9 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       break;
     case Op::High:
       if (is(0, Op::Join)) return arg(0).args[1];
+      if (is(0, Op::Arguments)) return make(Op::Table, {}, u64{kKernarg} << 4 | 1);
       if (value64(args[0])) return constant(static_cast<u32>(*value64(args[0]) >> 32));
+      if (stays_low(args[0])) return constant(0);
       break;
     case Op::Shr64:
     case Op::Sar64:
@@ -723,6 +776,23 @@ Id Graph::global_id(Id first, Id second) {
 
 // What two halves are together, if that is more than halves; `kNone`: it is not. Each pair is looked at once: sums of
 // sums ask for the same ones again and again.
+Id Graph::argument_address(Id low, Id high) {
+  const auto half = [&](Id id, u32 n) { return is(id, Op::Table) && at(id).imm == (u64{kKernarg} << 4 | n); };
+  if (half(high, 1) && half(low, 0)) return make(Op::Arguments);
+  // What is near it has the carry of a sum.
+  const auto near = [&] {
+    return is(high, Op::Add) && std::ranges::any_of(at(high).args, [&](Id arg) { return half(arg, 1); });
+  };
+  if (!is(low, Op::Or) || (!half(high, 1) && !near())) return kNone;
+  const Ids parts = at(low).args;
+  for (const std::size_t k : {0u, 1u}) {
+    const Id base = make(Op::Join, {parts[k], high});
+    const Node& n = at(base);
+    const bool aligned = n.op == Op::Add64 && is(n.args[0], Op::Arguments) && value64(n.args[1]).value_or(1) % 16 == 0;
+    if (n.op == Op::Arguments || aligned) return make(Op::Add64, {base, make(Op::Join, {parts[1 - k], constant(0)})});
+  }
+  return kNone;
+}
 Id Graph::folded_join(Id low, Id high) {
   const u64 key = u64{low} << 32 | high;
   if (const auto known = joined_.find(key); known != joined_.end()) {

@@ -283,6 +283,7 @@ enum Strength : u8 {
   X(ImageInfo, Int, "", "", kAtom) /* what imm & 255 says (`Info`) of the image that is argument imm >> 8 */ \
   X(ImageScale, Float, "", "", kProduct) /* one by that */ \
   X(Pointer, Ulong, "", "", kAtom) /* the address of argument imm */ \
+  X(Arguments, Ulong, "", "", kAtom) /* the address of all arguments, as they lie in memory */ \
   X(Data, Ulong, "", "", kAtom) /* the address of data segment or section imm */ \
   X(Held, Uint, "u", "", kAtom) /* a number that compilers read anew each time: they do not know that it stays */ \
   X(ScratchStart, Uint, "", "", kAtom) /* where the wavefront's part of scratch memory begins */
@@ -372,6 +373,7 @@ enum class Room : u8 {
   Scratch,  // a lane's own
   Image,
   Scalar,
+  Arguments,  // at a place that is chosen when the kernel runs: of argument `slot` - 1, or of all, with 0
   Gds,  // of counters: behind the address the range that M0 holds
   Print  // no memory: `imm` is the number of the format in `Program::printf`, and all data are values that it takes
 };
@@ -395,7 +397,7 @@ enum class Info : u8 { Width, Height, Depth, DataType, Order, ObjectType, Object
 // What an access is: of `components` elements of `bytes` bytes each, loads of less than a dword extended.
 struct Access {
   Room room = Room::Uav;
-  u32 slot = 0;  // of the UAV or constant buffer
+  u32 slot = 0;  // of the UAV or constant buffer; of `Arguments`
   u8 bytes = 4;
   u8 components = 1;
   bool is_signed = false;
@@ -611,6 +613,11 @@ class Graph {
   // The same of a variable that a loop counts up between constants; 32: it is none.
   [[nodiscard]] u32 counter_bits(const Node& phi) const;
   [[nodiscard]] u32 mask_of(Id id, u32 steps = 4) const;  // those that may be set
+  // Whether a number of 64 bits is one of 32 that is shifted no further than those.
+  [[nodiscard]] bool stays_low(Id id) const;
+  // Sums with a product of which nobody wants more than 32 bits: compilers have one instruction for both of 64.
+  void narrow_products();
+  [[nodiscard]] Id low_of_product(Id id, u32 steps);
   // Bits that are joined and have no place in common are added, as sources do and compilers understand.
   void sum_bits();
   // Values that something visible needs.
@@ -681,6 +688,10 @@ class Graph {
   [[nodiscard]] bool is_in_printf_buffer(Id id) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id alike(Id phi);
+  // Two words as the address of the arguments, or of what is in the 16 bytes from a multiple of 16 on: the kernarg
+  // segment begins at such a multiple [S1 «Kernel Dispatch»], so that compilers set low bits where they add. `kNone`:
+  // other words.
+  Id argument_address(Id low, Id high);
   Id folded_join(Id low, Id high);
   Id wide_sum(Id low, Id high);
   Id wide_choice(Id low, Id high);

@@ -107,7 +107,10 @@ class Finder {
     id = g_.resolve(id);
     const Node n = g_.nodes[id];
     if (depth == 0 || (n.op != Op::Add && n.op != Op::Sub && n.op != Op::Low)) return id;
-    if (n.op == Op::Low) return g_.is(n.args[0], Op::Add64) ? low_word(n.args[0], depth - 1) : id;
+    if (n.op == Op::Low) {
+      const bool known = g_.is(n.args[0], Op::Add64) || g_.is(n.args[0], Op::Shl64);
+      return known ? low_word(n.args[0], depth - 1) : id;
+    }
     const Id a = low_words(n.args[0], depth - 1), b = low_words(n.args[1], depth - 1);
     const bool same = a == g_.resolve(n.args[0]) && b == g_.resolve(n.args[1]);
     return same ? id : g_.resolve(g_.make(n.op, {a, b}));
@@ -116,13 +119,14 @@ class Finder {
     const Node n = g_.at(id);
     if (n.op == Op::Join) return low_words(n.args[0], depth);
     if (n.op == Op::MulWideU || n.op == Op::MulWideI) return g_.resolve(g_.make(Op::Mul, {n.args[0], n.args[1]}));
+    if (n.op == Op::Shl64 && g_.is(n.args[0], Op::Join) && g_.value(n.args[1]).value_or(32) < 32)
+      return g_.resolve(g_.make(Op::Shl, {g_.at(n.args[0]).args[0], n.args[1]}));
     if (n.op != Op::Add64 || depth == 0) return g_.resolve(g_.make(Op::Low, {id}));
     const Id a = low_word(n.args[0], depth - 1), b = low_word(n.args[1], depth - 1);
     return g_.resolve(g_.make(Op::Add, {a, b}));
   }
-  static constexpr const char* kChosenPlace = "reads a struct by reference at a place that is chosen when it runs";
   // Whose address a value is a distance from: an argument, data segment `kFirstData - n`, nothing, or not one thing.
-  static constexpr i32 kNothing = -1, kMixed = -3, kOpen = -4, kScratchStart = -5, kFirstData = -16;
+  static constexpr i32 kNothing = -1, kMixed = -3, kOpen = -4, kScratchStart = -5, kArguments = -6, kFirstData = -16;
 
   // Compilers of 32-bit code ask whether an address is below the last byte of all: that of an object is.
   void drop_checks() {
@@ -623,6 +627,7 @@ class Finder {
     if (n.op == Op::Pointer) return static_cast<i32>(n.imm);
     if (n.op == Op::Data) return kFirstData - static_cast<i32>(n.imm);
     if (n.op == Op::ScratchStart) return kScratchStart;
+    if (n.op == Op::Arguments) return kArguments;
     return kNothing;
   }
   static i32 either(i32 a, i32 b) {
@@ -758,8 +763,7 @@ class Finder {
       // An address out of memory, or one of several buffers': a number is cast where it is used.
       if (carried == kNothing || carried == kMixed) return settle_access(id, what, offset, std::move(rest));
       if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
-      if (carried >= 0 && by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)]))
-        return refuse(kChosenPlace);
+      if (holds_arguments(carried)) return from_arguments(id, what, carried, strip(offset));
       what.argument = carried;
       return settle_access(id, what, strip(offset), std::move(rest));
     }
@@ -794,6 +798,7 @@ class Finder {
       what.room = Room::ConstantBuffer;
       const Id skip = g_.make(Op::Shl, {index, g_.constant(4)});
       offset = g_.make(Op::Add, {offset, skip});
+      if (what.slot == 1) return from_arguments(id, what, kArguments, offset);
       return constant_buffer(id, what, offset, std::move(rest));
     }
     if (found->kind != kUavs && found->kind != kScratch)
@@ -815,16 +820,33 @@ class Finder {
     }
     what.room = Room::Uav;
     if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
+    if (holds_arguments(carried)) return from_arguments(id, what, carried, strip(offset));
     if (carried < 0)
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
-    if (by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)])) return refuse(kChosenPlace);
     const PointerInfo* const pointer = pointer_of(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
     if (!whole &&
         (pointer == nullptr || pointer->memory == MemoryKind::HardwareLocal || pointer->buffer != found->slot))
       return refuse(fmt::format("accesses buffer {} by the address of an argument of another one", found->slot));
     what.argument = carried;
     settle_access(id, what, strip(offset), std::move(rest));
+  }
+  // Whether an address is that of the arguments' memory, or of a struct's that they refer to.
+  bool holds_arguments(i32 carried) const {
+    if (carried == kArguments) return true;
+    return carried >= 0 && by_reference(source_.kernel.arguments[static_cast<std::size_t>(carried)]);
+  }
+  // A load of arguments, or of a struct that is passed by reference, at a place that is chosen when the kernel runs: of
+  // an array that is made of them.
+  void from_arguments(Id id, Access what, i32 carried, Id offset) {
+    const Node& node = g_.nodes[id];
+    if (node.op != Op::Load) return g_.refuse(Code::LiftAddress, node.offset, "writes to its arguments");
+    if (info(g_.at(offset).op).result == Ulong) offset = low_word(offset, 8);
+    if (carried == kArguments && g_.value(offset))
+      return g_.refuse(Code::LiftAddress, node.offset, "loads from an address that is in no table");
+    what.room = Room::Arguments;
+    what.slot = carried == kArguments ? 0 : static_cast<u32>(carried) + 1;
+    settle_access(id, what, offset, {});
   }
   // An access to GDS, of which code has counters alone.
   void counter(Id id, Access what, Id offset, Ids rest) {
@@ -1220,10 +1242,15 @@ void open_scalar_loads(Graph& g) {
       effects.push_back(id);
       const Node load = g.nodes[id];
       if (load.forward != kNone || load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
-      if (load.args.size() != 4 || g.is(load.args[2], Op::Table) || g.is(load.args[3], Op::Table)) continue;
+      if (load.args.size() != 4) continue;
+      const Id base = g.make(Op::Join, {load.args[2], load.args[3]});
+      const bool constant = g.value(load.args[1]).has_value();
+      if (g.is(base, Op::Arguments)
+              ? constant
+              : g.is(base, Op::Join) && (g.is(load.args[2], Op::Table) || g.is(load.args[3], Op::Table)))
+        continue;
       const u32 count = g.accesses[load.access].components;
       const u32 access = g.access({.room = Room::Generic});
-      const Id base = g.make(Op::Join, {load.args[2], load.args[3]});
       const Id start = g.make(Op::Add64, {base, g.make(Op::Join, {load.args[1], g.constant(0)})});
       effects.pop_back();
       for (u32 n = 0; n < count; ++n) {
@@ -1287,7 +1314,9 @@ void settle(Graph& g, const Source& source) {
     }
     const Access what = g.accesses[load.access];
     u32 kind = kOther;
-    if (const Node& pair = g.nodes[base]; pair.op == Op::Join && g.is(pair.args[1], Op::Table)) {
+    if (const Node& pair = g.nodes[base]; pair.op == Op::Arguments) {
+      kind = kKernarg;
+    } else if (pair.op == Op::Join && g.is(pair.args[1], Op::Table)) {
       const auto [table, more_bits] = aligned_part(g, pair.args[0]);
       if (!g.is(table, Op::Table)) return kNone;
       at += more_bits;
@@ -1319,6 +1348,7 @@ void settle(Graph& g, const Source& source) {
   };
   for (u32 pass = 0; pass < 32; ++pass) {
     g.simplify(false);
+    settle_addresses(g);
     bool changed = false;
     const std::size_t count = g.nodes.size();
     // What loads give is known only once it is known from where they load.
@@ -1360,6 +1390,9 @@ void settle(Graph& g, const Source& source) {
               const u64 distance = g.value64(sum.args[1]).value_or(kMost);
               if (const Node& pair = g.at(sum.args[0]); distance < kMost && pair.op == Op::Join) {
                 std::ranges::copy(pair.args, words);
+                at += static_cast<u32>(distance);
+              } else if (distance < kMost && pair.op == Op::Arguments) {
+                words[0] = g.make(Op::Low, {sum.args[0]}), words[1] = g.make(Op::High, {sum.args[0]});
                 at += static_cast<u32>(distance);
               }
             }

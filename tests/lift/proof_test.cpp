@@ -446,9 +446,11 @@ Program program_of_struct(bool chosen) {
   return out;
 }
 
-TEST(LiftedProof, AStructByReferenceIsAStructByValue) {
+class LiftedStruct : public testing::TestWithParam<bool> {};
+
+TEST_P(LiftedStruct, ByReferenceIsOneByValueAndAPlaceInItMayBeChosen) {
   AMDCOMPAT_NEEDS_OPENCL();
-  const Program program = program_of_struct(false);
+  const Program program = program_of_struct(GetParam());
   for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
     Diagnostics ignored;
     const lift::Unit unit = lift::lift(program, {.form = form}, ignored);
@@ -458,13 +460,8 @@ TEST(LiftedProof, AStructByReferenceIsAStructByValue) {
     EXPECT_EQ(proof.verdict, Verdict::Proved) << proof.reason << unit.source;
   }
 }
-TEST(LiftedProof, APlaceInAStructByReferenceThatIsChosenIsRefused) {
-  Diagnostics ignored;
-  const lift::Unit unit = lift::lift(program_of_struct(true), {}, ignored);
-  ASSERT_TRUE(unit.kernels[0].refusal);
-  EXPECT_NE(unit.kernels[0].refusal->message.find("struct by reference"), std::string::npos)
-      << unit.kernels[0].refusal->message;
-}
+INSTANTIATE_TEST_SUITE_P(With, LiftedStruct, testing::Bool(),
+                         [](const auto& chosen) { return chosen.param ? "AChosenPlace" : "KnownPlaces"; });
 
 // out[i] = in[i] * factor + table[i % 4], as an assembler left it: nothing lists the arguments, which stand at bytes 0,
 // 16 and 8 of 32, and the table is behind the code.
