@@ -331,7 +331,14 @@ struct AtomicMemory {
   {Opcode::x##_atomic_smin_x2, "min", false, true, 8}, {Opcode::x##_atomic_umin_x2, "min", false, false, 8}, \
   {Opcode::x##_atomic_smax_x2, "max", false, true, 8}, {Opcode::x##_atomic_umax_x2, "max", false, false, 8}, \
   {Opcode::x##_atomic_and_x2, "and", false, false, 8}, {Opcode::x##_atomic_or_x2, "or", false, false, 8}, \
-  {Opcode::x##_atomic_xor_x2, "xor", false, false, 8}
+  {Opcode::x##_atomic_xor_x2, "xor", false, false, 8}, \
+  {Opcode::x##_atomic_inc, "inc", false, false}, {Opcode::x##_atomic_dec, "dec", false, false}, \
+  {Opcode::x##_atomic_inc_x2, "inc", false, false, 8}, {Opcode::x##_atomic_dec_x2, "dec", false, false, 8}, \
+  {Opcode::x##_atomic_fmin, "fmin", false, false}, {Opcode::x##_atomic_fmax, "fmax", false, false}, \
+  {Opcode::x##_atomic_fmin_x2, "fmin", false, false, 8}, {Opcode::x##_atomic_fmax_x2, "fmax", false, false, 8}, \
+  {Opcode::x##_atomic_add_f32, "fadd", false, false}
+#define LOCAL_WORDS(name, type, text, bytes) \
+  {Opcode::ds_##name##_##type, text, false, false, bytes}, {Opcode::ds_##name##_rtn_##type, text, true, false, bytes}
 constexpr AtomicMemory kAtomics[] = {
     {Opcode::buffer_atomic_add, "add", false, false}, {Opcode::buffer_atomic_sub, "sub", false, false},
     {Opcode::buffer_atomic_swap, "xchg", false, false}, {Opcode::buffer_atomic_cmpswap, "cmpxchg", false, false},
@@ -361,9 +368,10 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::global_atomic_or, "or", false, false},
     {Opcode::global_atomic_xor, "xor", false, false},
     WHOLE_WORDS(buffer), WHOLE_WORDS(flat), WHOLE_WORDS(global),
-    {Opcode::buffer_atomic_inc, "inc", false, false}, {Opcode::buffer_atomic_dec, "dec", false, false},
-    {Opcode::flat_atomic_inc, "inc", false, false}, {Opcode::flat_atomic_dec, "dec", false, false},
-    {Opcode::global_atomic_inc, "inc", false, false}, {Opcode::global_atomic_dec, "dec", false, false},
+    LOCAL_WORDS(inc, u32, "inc", 4), LOCAL_WORDS(dec, u32, "dec", 4), LOCAL_WORDS(rsub, u32, "rsub", 4),
+    LOCAL_WORDS(inc, u64, "inc", 8), LOCAL_WORDS(dec, u64, "dec", 8), LOCAL_WORDS(rsub, u64, "rsub", 8),
+    LOCAL_WORDS(add, f32, "fadd", 4), LOCAL_WORDS(min, f32, "fmin", 4), LOCAL_WORDS(max, f32, "fmax", 4),
+    LOCAL_WORDS(min, f64, "fmin", 8), LOCAL_WORDS(max, f64, "fmax", 8),
     {Opcode::ds_add_u64, "add", false, false, 8}, {Opcode::ds_sub_u64, "sub", false, false, 8},
     {Opcode::ds_min_i64, "min", false, true, 8}, {Opcode::ds_max_i64, "max", false, true, 8},
     {Opcode::ds_min_u64, "min", false, false, 8}, {Opcode::ds_max_u64, "max", false, false, 8},
@@ -374,8 +382,6 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::ds_min_rtn_u64, "min", true, false, 8}, {Opcode::ds_max_rtn_u64, "max", true, false, 8},
     {Opcode::ds_and_rtn_b64, "and", true, false, 8}, {Opcode::ds_or_rtn_b64, "or", true, false, 8}, {Opcode::ds_xor_rtn_b64, "xor", true, false, 8},
     {Opcode::ds_wrxchg_rtn_b64, "xchg", true, false, 8}, {Opcode::ds_cmpst_rtn_b64, "cmpxchg", true, false, 8},
-    {Opcode::ds_inc_u32, "inc", false, false}, {Opcode::ds_dec_u32, "dec", false, false},
-    {Opcode::ds_inc_rtn_u32, "inc", true, false}, {Opcode::ds_dec_rtn_u32, "dec", true, false},
     {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
     {Opcode::ds_min_i32, "min", false, true}, {Opcode::ds_max_i32, "max", false, true},
     {Opcode::ds_min_u32, "min", false, false}, {Opcode::ds_max_u32, "max", false, false},
@@ -387,6 +393,7 @@ constexpr AtomicMemory kAtomics[] = {
     {Opcode::ds_and_rtn_b32, "and", true, false}, {Opcode::ds_or_rtn_b32, "or", true, false}, {Opcode::ds_xor_rtn_b32, "xor", true, false},
     {Opcode::ds_wrxchg_rtn_b32, "xchg", true, false}, {Opcode::ds_cmpst_rtn_b32, "cmpxchg", true, false},
 };
+#undef LOCAL_WORDS
 #undef WHOLE_WORDS
 // clang-format on
 // Images; `level`: the last word of the address is the mip level.

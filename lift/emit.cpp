@@ -1866,6 +1866,15 @@ class Emitter {
     }
     return literal(std::string_view(out).substr(0, out.find('\0')));
   }
+  // The first part of the name of the prelude's functions for an atomic operation that OpenCL C does not have.
+  static std::string_view atomic_loop(std::string_view atomic) {
+    if (atomic == "inc") return "count_to";
+    if (atomic == "dec") return "count_down_from";
+    if (atomic == "rsub") return "take_from";
+    if (atomic == "fadd") return "add_float";
+    if (atomic == "fmin") return "min_float";
+    return atomic == "fmax" ? "max_float" : std::string_view();
+  }
   std::string atomic(const Node& n) {
     const Access a = g_.accesses[n.access];
     Access whole = a;
@@ -1879,12 +1888,18 @@ class Emitter {
                               : fmt::format("(volatile {} {}*)({})", place.space, type, place.address());
     std::string data = value(n.args[2], data_type).text;
     // Those of 64 bits have another name, and need an extension of OpenCL 1.x.
-    const bool base = a.atomic == "add" || a.atomic == "sub" || a.atomic == "xchg" || a.atomic == "cmpxchg";
+    const bool base = a.atomic == "add" || a.atomic == "sub" || a.atomic == "xchg" || a.atomic == "cmpxchg" ||
+                      !atomic_loop(a.atomic).empty();
     if (whole_word) prelude_.insert(fmt::format("extension:cl_khr_int64_{}_atomics", base ? "base" : "extended"));
     const std::string_view call = whole_word ? "atom" : "atomic";
-    if (a.atomic == "inc" || a.atomic == "dec") {  // up to a limit; without one they are OpenCL's
-      if (g_.value(n.args[2]) != ~0u) g_.refuse(Code::LiftOpcode, n.offset, "counts up to a limit, or down from one");
+    // Up to a limit; without one they are OpenCL's.
+    if ((a.atomic == "inc" || a.atomic == "dec") && !whole_word && g_.value(n.args[2]) == ~0u)
       return fmt::format("atomic_{}({})", a.atomic, pointer);
+    if (const std::string_view name = atomic_loop(a.atomic); !name.empty()) {
+      std::string text =
+          fmt::format("{}_{}{}({}, {})", name, place.space.substr(2), whole_word ? "_64" : "", pointer, data);
+      use_prelude(text);
+      return text;
     }
     if (a.atomic == "cmpxchg") data += ", " + value(n.args[3], whole_word ? data_type : Uint).text;
     return fmt::format("{}_{}({}, {})", call, a.atomic, pointer, data);

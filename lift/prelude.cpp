@@ -17,6 +17,15 @@ struct Function {
   std::array<std::string_view, 2> needs{};
 };
 
+// Atomic operations that OpenCL C does not have, for memory of both kinds and numbers of both sizes.
+#define LOOP(name, space, type, exchange, changed)                                                                     \
+  {name, "ATOMIC_LOOP(" name ", __" space ", " type ", " exchange ", " changed ")\n", {"ATOMIC_LOOP"}}
+#define LOOPS(name, changed, changed_64)                                                                               \
+  LOOP(name "_global", "global", "uint", "atomic_cmpxchg", changed),                                                   \
+      LOOP(name "_local", "local", "uint", "atomic_cmpxchg", changed),                                                 \
+      LOOP(name "_global_64", "global", "ulong", "atom_cmpxchg", changed_64),                                          \
+      LOOP(name "_local_64", "local", "ulong", "atom_cmpxchg", changed_64)
+
 constexpr Function kFunctions[] = {
     {"uint_alias", "typedef uint __attribute__((may_alias)) uint_alias;\n"},
     {"ulong_alias", "typedef ulong __attribute__((may_alias)) ulong_alias;\n"},
@@ -25,6 +34,23 @@ constexpr Function kFunctions[] = {
     {"float_alias", "typedef float __attribute__((may_alias)) float_alias;\n"},
     {"short_alias", "typedef short __attribute__((may_alias)) short_alias;\n"},
     {"ushort_alias", "typedef ushort __attribute__((may_alias)) ushort_alias;\n"},
+    {"ATOMIC_LOOP", R"(// Tried again where another work-item came between.
+#define ATOMIC_LOOP(name, space, type, exchange, changed) \
+  static inline type name(volatile space type* p, type x) { \
+    type old, seen = exchange(p, 0, 0); \
+    do { \
+      old = seen; \
+      seen = exchange(p, old, changed); \
+    } while (seen != old); \
+    return old; \
+  }
+)"},
+    LOOPS("count_to", "old >= x ? 0 : old + 1", "old >= x ? 0 : old + 1"),
+    LOOPS("count_down_from", "old == 0 || old > x ? x : old - 1", "old == 0 || old > x ? x : old - 1"),
+    LOOPS("take_from", "x - old", "x - old"),
+    LOOPS("add_float", "as_uint(as_float(old) + as_float(x))", "as_ulong(as_double(old) + as_double(x))"),
+    LOOPS("min_float", "as_float(x) < as_float(old) ? x : old", "as_double(x) < as_double(old) ? x : old"),
+    LOOPS("max_float", "as_float(x) > as_float(old) ? x : old", "as_double(x) > as_double(old) ? x : old"),
     {"bit_field_u", R"(// `width` bits of `x` from `offset` on.
 static inline uint bit_field_u(uint x, uint offset, uint width) {
   return x >> (offset & 31u) & ((1u << (width & 31u)) - 1u);

@@ -496,7 +496,8 @@ std::vector<Item> buffer_items() {
   for (const Opcode opcode :
        {Opcode::buffer_atomic_add, Opcode::buffer_atomic_sub, Opcode::buffer_atomic_swap, Opcode::buffer_atomic_cmpswap,
         Opcode::buffer_atomic_smin, Opcode::buffer_atomic_umin, Opcode::buffer_atomic_smax, Opcode::buffer_atomic_umax,
-        Opcode::buffer_atomic_and, Opcode::buffer_atomic_or, Opcode::buffer_atomic_xor})
+        Opcode::buffer_atomic_and, Opcode::buffer_atomic_or, Opcode::buffer_atomic_xor, Opcode::buffer_atomic_inc,
+        Opcode::buffer_atomic_dec, Opcode::buffer_atomic_fmin, Opcode::buffer_atomic_fmax})
     for (const bool returns : {false, true}) {
       Instruction i = access(opcode, 3, kOut, kScratch);
       i.glc = returns;
@@ -636,12 +637,14 @@ std::vector<Item> lds_items() {
   rows(Opcode::ds_read2st64_b32, Opcode::ds_write2st64_b32, 4);
   rows(Opcode::ds_read2st64_b64, Opcode::ds_write2st64_b64, 8);
   for (const Opcode opcode :
-       {Opcode::ds_add_u32,      Opcode::ds_sub_u32,     Opcode::ds_min_i32,     Opcode::ds_max_i32,
-        Opcode::ds_min_u32,      Opcode::ds_max_u32,     Opcode::ds_and_b32,     Opcode::ds_or_b32,
-        Opcode::ds_xor_b32,      Opcode::ds_cmpst_b32,   Opcode::ds_add_rtn_u32, Opcode::ds_sub_rtn_u32,
-        Opcode::ds_min_rtn_i32,  Opcode::ds_max_rtn_i32, Opcode::ds_min_rtn_u32, Opcode::ds_max_rtn_u32,
-        Opcode::ds_and_rtn_b32,  Opcode::ds_or_rtn_b32,  Opcode::ds_xor_rtn_b32, Opcode::ds_wrxchg_rtn_b32,
-        Opcode::ds_cmpst_rtn_b32}) {
+       {Opcode::ds_add_u32,       Opcode::ds_sub_u32,     Opcode::ds_min_i32,      Opcode::ds_max_i32,
+        Opcode::ds_min_u32,       Opcode::ds_max_u32,     Opcode::ds_and_b32,      Opcode::ds_or_b32,
+        Opcode::ds_xor_b32,       Opcode::ds_cmpst_b32,   Opcode::ds_add_rtn_u32,  Opcode::ds_sub_rtn_u32,
+        Opcode::ds_min_rtn_i32,   Opcode::ds_max_rtn_i32, Opcode::ds_min_rtn_u32,  Opcode::ds_max_rtn_u32,
+        Opcode::ds_and_rtn_b32,   Opcode::ds_or_rtn_b32,  Opcode::ds_xor_rtn_b32,  Opcode::ds_wrxchg_rtn_b32,
+        Opcode::ds_cmpst_rtn_b32, Opcode::ds_inc_u32,     Opcode::ds_inc_rtn_u32,  Opcode::ds_dec_u32,
+        Opcode::ds_dec_rtn_u32,   Opcode::ds_rsub_u32,    Opcode::ds_rsub_rtn_u32, Opcode::ds_min_f32,
+        Opcode::ds_min_rtn_f32,   Opcode::ds_max_f32,     Opcode::ds_max_rtn_f32}) {
     const bool returns = gcn::info(opcode).destination != Shape::None;
     const bool compares = opcode == Opcode::ds_cmpst_b32 || opcode == Opcode::ds_cmpst_rtn_b32;
     add(opcode, "", returns ? 2 : 1, [=](Code& code) {
@@ -650,6 +653,16 @@ std::vector<Item> lds_items() {
       if (compares) choose(code, kScratch);
       code.lds(opcode, kPlace, kScratch, returns ? kResult + 1 : 0, 8, 0, compares ? kC : 0);
       code.lds(Opcode::ds_read_b32, kPlace, 0, kResult, 8);
+    });
+  }
+  for (const Opcode opcode : {Opcode::ds_inc_u64, Opcode::ds_inc_rtn_u64, Opcode::ds_dec_u64, Opcode::ds_dec_rtn_u64,
+                              Opcode::ds_rsub_u64, Opcode::ds_rsub_rtn_u64, Opcode::ds_min_f64, Opcode::ds_min_rtn_f64,
+                              Opcode::ds_max_f64, Opcode::ds_max_rtn_f64}) {
+    const bool returns = gcn::info(opcode).destination != Shape::None;
+    add(opcode, "", returns ? 4 : 2, [=](Code& code) {
+      lds_fill(code);
+      code.lds(opcode, kPlace, kA, returns ? kResult + 2 : 0, 8);
+      code.lds(Opcode::ds_read_b64, kPlace, 0, kResult, 8);
     });
   }
   return out;
@@ -998,8 +1011,8 @@ TEST(LiftedOpcodes, LocalMemoryInstructionsComputeWhatTheInterpreterComputes) {
   AMDCOMPAT_NEEDS_OPENCL();
   try_memory(lds_items(), kLdsBytes);
 }
-// OpenCL C 1.2 has nothing like them, and formats that convert are not written out.
-TEST(LiftedOpcodes, WhatCountsUpToALimitOrConvertsIsRefused) {
+// Formats that convert are not written out.
+TEST(LiftedOpcodes, WhatConvertsIsRefused) {
   const auto refused = [](const Instruction& i) {
     return refusal(batch_of("k",
                             {{.name = "",
@@ -1012,13 +1025,6 @@ TEST(LiftedOpcodes, WhatCountsUpToALimitOrConvertsIsRefused) {
                             Generation::Gfx7, kLdsBytes)
                        .kernel);
   };
-  for (const Opcode opcode : {Opcode::ds_inc_u32, Opcode::ds_dec_u32, Opcode::ds_inc_rtn_u32, Opcode::ds_dec_rtn_u32}) {
-    Instruction i = Code().make(opcode);
-    i.address = kPlace;
-    i.data = kA;
-    if (gcn::info(opcode).destination != Shape::None) i.destination = kResult;
-    EXPECT_EQ(refused(i), "counts up to a limit, or down from one") << gcn::info(opcode).name;
-  }
   for (const u8 form : {u8{0}, u8{1}, u8{2}, u8{3}, u8{6}, u8{7}})
     for (const u8 data : {u8{1}, u8{2}, u8{4}}) {
       Instruction i = Code().make(Opcode::tbuffer_load_format_x);
