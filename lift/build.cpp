@@ -2545,10 +2545,18 @@ class Builder {
     const u32 components = gcn::shape_dwords(gcn::info(i.opcode).destination);
     Id offset = i.immediate_offset ? graph_.constant(static_cast<u32>(i.immediate))
                                    : graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(~3u)});
-    if (i.immediate_offset && i.immediate < 0) return not_lifted(i);
+    const bool before = i.immediate_offset && i.immediate < 0;  // the address, which buffers have not
+    if (before && from_buffer) return not_lifted(i);
+    if (before) offset = graph_.constant(0);
     if (i.scalar_offset) offset = graph_.make(Op::Add, {offset, word(i, i.sources[1])});
     Ids args{graph_.boolean(true), offset};
     for (u32 n = 0; n < (from_buffer ? 4u : 2u); ++n) args.push_back(read_scalar(i.resource + n));
+    if (before) {
+      const Id base = graph_.make(Op::Join, {args[2], args[3]});
+      const Id address = graph_.make(Op::Add64, {base, graph_.constant64(static_cast<u64>(i64{i.immediate}))});
+      args[2] = graph_.make(Op::Low, {address});
+      args[3] = graph_.make(Op::High, {address});
+    }
     const Id load =
         effect(Op::Load, {.room = Room::Scalar, .components = static_cast<u8>(components)}, std::move(args));
     for (u32 n = 0; n < components; ++n) {

@@ -481,6 +481,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         const Op kind = arg(1 - n).op;
         const Ids parts = arg(1 - n).args;
         if (kind == Op::BoolAnd && (parts[0] == args[n] || parts[1] == args[n])) return args[1 - n];
+        if (kind == Op::BoolOr && (parts[0] == args[n] || parts[1] == args[n])) return args[n];
         if (kind == Op::BoolNot && parts[0] == args[n]) return boolean(false);
         if (kind == Op::BoolNot && nodes[parts[0]].op == Op::BoolAnd)
           if (const Id rest = where(parts[0], args[n], block); rest != resolve(parts[0])) {

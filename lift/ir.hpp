@@ -888,6 +888,8 @@ inline constexpr std::string_view kParted = "has a barrier that not all wavefron
                                        const std::function<bool(u32)>& is_barrier);
 // What scalar loads give, and what pairs are: as far as addresses are known. Simplifies.
 void settle(Graph& graph, const Source& source);
+// Again, if loads are left whose address is known only since each lane is a program of its own.
+void settle_late(Graph& graph, const Source& source);
 // The last part of it: accesses that may be to local memory (generic.cpp).
 void split_generic(Graph& graph);
 // Sequences that divide become one operation; `exact`: but those of floats of 32 bits.

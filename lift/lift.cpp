@@ -105,6 +105,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) graph.settle_turns();
+  if (!graph.refusal) settle_late(graph, source);
   if (!graph.refusal) graph.narrow_products();
   if (!graph.refusal) find_prints(graph, source);
   if (!graph.refusal) find_divisions(graph, options.exact);

@@ -1385,7 +1385,8 @@ void settle(Graph& g, const Source& source) {
         } else {
           Id words[] = {load.args[2], load.args[3]};
           // The low word of a sum may carry: then it is one only as the number of 64 bits that both words are.
-          if (const Node& top = g.at(words[1]); top.op == Op::Add && g.is(top.args[0], Op::Table)) {
+          if (const Node& top = g.at(words[1]);
+              (top.op == Op::Add && g.is(top.args[0], Op::Table)) || (top.op == Op::High && g.is(words[0], Op::Low))) {
             if (const Node& sum = g.at(g.make(Op::Join, {words[0], words[1]})); sum.op == Op::Add64) {
               const u64 distance = g.value64(sum.args[1]).value_or(kMost);
               if (const Node& pair = g.at(sum.args[0]); distance < kMost && pair.op == Op::Join) {
@@ -1450,6 +1451,17 @@ void settle(Graph& g, const Source& source) {
       }
     }
   }
+}
+
+void settle_late(Graph& g, const Source& source) {
+  const auto from_start = [&](const Node& load) {
+    if (load.op != Op::Load || load.forward != kNone || g.accesses[load.access].room != Room::Generic) return false;
+    const Node* base = &g.at(load.args[1]);
+    if (base->op == Op::Add64 && g.value64(base->args[1])) base = &g.at(base->args[0]);
+    return base->op == Op::Arguments || (base->op == Op::Join && g.is(base->args[1], Op::Table));
+  };
+  for (const BasicBlock& block : g.blocks)
+    if (std::ranges::any_of(block.effects, [&](Id id) { return from_start(g.nodes[id]); })) return settle(g, source);
 }
 
 std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) {

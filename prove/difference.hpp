@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -67,6 +68,15 @@ template <class Number>
   return rest == kNoPlace ? kNoPlace : whole + rest;
 }
 
+// The same of halves.
+[[nodiscard]] inline std::size_t first_other_half(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+  const Numbers<std::uint16_t> a{wanted}, b{got};
+  const auto is_nan = [](std::uint16_t half) { return (half & 0x7fff) > 0x7c00; };
+  for (std::size_t n = 0; n < a.size(); ++n)
+    if (a[n] != b[n] && !(is_nan(a[n]) && is_nan(b[n]))) return n * sizeof(std::uint16_t);
+  return kNoPlace;
+}
+
 // What the elements are that a pointer points to; `Other`: nothing says it. Of code objects the name of the type does.
 [[nodiscard]] inline ScalarType element_of(const Argument& argument, const PointerInfo& pointer) {
   if (argument.in_kernarg() == nullptr) return pointer.pointee;
@@ -92,6 +102,7 @@ template <class Number>
     const ScalarType element = element_of(argument, *pointer);
     if (element == ScalarType::Float) return first_other_number<float>(wanted, got, tolerance, error);
     if (element == ScalarType::Double) return first_other_number<double>(wanted, got, tolerance, error);
+    if (element == ScalarType::Half) return first_other_half(wanted, got);
     if (element == ScalarType::Other) return first_other_word(wanted, got);
   }
   return first_other(wanted, got);
