@@ -37,8 +37,7 @@ bool has_instruction(const OldCode& code, gcn::Generation gfx, const Is& is) {
 bool tells_order(const gcn::Instruction& instruction) {
   if (instruction.row == nullptr) return false;
   const std::string_view name = gcn::info(instruction.opcode).name;
-  if (name.starts_with("ds_"))
-    return name.find("_rtn") != name.npos || name == "ds_append" || name == "ds_consume";
+  if (name.starts_with("ds_")) return name.find("_rtn") != name.npos || name == "ds_append" || name == "ds_consume";
   return instruction.glc && name.find("_atomic_") != name.npos;
 }
 
@@ -160,8 +159,7 @@ class LiftProver {
 
   // What oclgrind says of a launch; nothing where it is not there or not wanted.
   std::string simulated(const Trial& trial) {
-    if (!simulator_)
-      simulator_ = options_.simulator && opencl::find_device(opencl::Runtime::Simulator).missing.empty();
+    if (!simulator_) simulator_ = options_.simulator && opencl::find_device(opencl::Runtime::Simulator).missing.empty();
     return *simulator_ ? opencl::run(request(trial, opencl::Runtime::Simulator)).launches.front().said : std::string();
   }
   static bool says(std::string_view said, std::string_view what) { return said.find(what) != std::string_view::npos; }
@@ -199,8 +197,8 @@ class LiftProver {
   }
 
   // Empty: the buffers of pointers are as they should be. `got` has them in the order of the arguments.
-  std::string difference_of(const Trial& trial, const Memory& expected,
-                            const std::vector<std::vector<std::byte>>& got, double tolerance) {
+  std::string difference_of(const Trial& trial, const Memory& expected, const std::vector<std::vector<std::byte>>& got,
+                            double tolerance) {
     std::size_t next = 0;
     const double allowed = out_.approximate || approximates(trial) ? tolerance : 0;
     for (std::size_t i = 0; i < kernel_.arguments.size() && next < got.size(); ++i) {

@@ -112,7 +112,8 @@ inline constexpr double kFilterTolerance = 1.0 / 256;
 // the interpreter, and on an OpenCL device through libOpenCL.so.1, which is loaded in a child process for each launch
 // and which this library does not depend on. *Proved* as above; all buffers of pointers and images were equal
 // afterwards, a NaN being as good as another, or nearly equal (`LiftProof::approximate`, and images of texels that
-// devices may round). Not executable: no such device, no compiler that takes the source, a child that ended or took
+// devices may round). The machine code may use what nothing has set, where the memory that it leaves is the same with
+// other contents there. Not executable: no such device, no compiler that takes the source, a child that ended or took
 // too long, arguments that random launches cannot give. Where results differ, the interpreter says whether work-items
 // of the machine code race, and oclgrind, if it is there, what the source does: work-items that race for a buffer show
 // nothing, and other races and accesses out of bounds end the proof unproved.
