@@ -325,76 +325,43 @@ struct AtomicMemory {
   bool is_signed;
   u8 bytes = 4;
 };
-#define WHOLE_WORDS(x) \
+// Of buffers, and by address.
+#define OF_MEMORY(x) \
+  {Opcode::x##_atomic_add, "add", false, false}, {Opcode::x##_atomic_sub, "sub", false, false}, \
+  {Opcode::x##_atomic_swap, "xchg", false, false}, {Opcode::x##_atomic_cmpswap, "cmpxchg", false, false}, \
+  {Opcode::x##_atomic_smin, "min", false, true}, {Opcode::x##_atomic_umin, "min", false, false}, \
+  {Opcode::x##_atomic_smax, "max", false, true}, {Opcode::x##_atomic_umax, "max", false, false}, \
+  {Opcode::x##_atomic_and, "and", false, false}, {Opcode::x##_atomic_or, "or", false, false}, \
+  {Opcode::x##_atomic_xor, "xor", false, false}, {Opcode::x##_atomic_inc, "inc", false, false}, \
+  {Opcode::x##_atomic_dec, "dec", false, false}, {Opcode::x##_atomic_fmin, "fmin", false, false}, \
+  {Opcode::x##_atomic_fmax, "fmax", false, false}, {Opcode::x##_atomic_add_f32, "fadd", false, false}, \
   {Opcode::x##_atomic_add_x2, "add", false, false, 8}, {Opcode::x##_atomic_sub_x2, "sub", false, false, 8}, \
   {Opcode::x##_atomic_swap_x2, "xchg", false, false, 8}, {Opcode::x##_atomic_cmpswap_x2, "cmpxchg", false, false, 8}, \
   {Opcode::x##_atomic_smin_x2, "min", false, true, 8}, {Opcode::x##_atomic_umin_x2, "min", false, false, 8}, \
   {Opcode::x##_atomic_smax_x2, "max", false, true, 8}, {Opcode::x##_atomic_umax_x2, "max", false, false, 8}, \
   {Opcode::x##_atomic_and_x2, "and", false, false, 8}, {Opcode::x##_atomic_or_x2, "or", false, false, 8}, \
-  {Opcode::x##_atomic_xor_x2, "xor", false, false, 8}, \
-  {Opcode::x##_atomic_inc, "inc", false, false}, {Opcode::x##_atomic_dec, "dec", false, false}, \
-  {Opcode::x##_atomic_inc_x2, "inc", false, false, 8}, {Opcode::x##_atomic_dec_x2, "dec", false, false, 8}, \
-  {Opcode::x##_atomic_fmin, "fmin", false, false}, {Opcode::x##_atomic_fmax, "fmax", false, false}, \
-  {Opcode::x##_atomic_fmin_x2, "fmin", false, false, 8}, {Opcode::x##_atomic_fmax_x2, "fmax", false, false, 8}, \
-  {Opcode::x##_atomic_add_f32, "fadd", false, false}
-#define LOCAL_WORDS(name, type, text, bytes) \
-  {Opcode::ds_##name##_##type, text, false, false, bytes}, {Opcode::ds_##name##_rtn_##type, text, true, false, bytes}
+  {Opcode::x##_atomic_xor_x2, "xor", false, false, 8}, {Opcode::x##_atomic_inc_x2, "inc", false, false, 8}, \
+  {Opcode::x##_atomic_dec_x2, "dec", false, false, 8}, {Opcode::x##_atomic_fmin_x2, "fmin", false, false, 8}, \
+  {Opcode::x##_atomic_fmax_x2, "fmax", false, false, 8}
+// Of local memory, without and with what was there.
+#define OF_LOCAL(name, type, text, is_signed, bytes) \
+  {Opcode::ds_##name##_##type, text, false, is_signed, bytes}, {Opcode::ds_##name##_rtn_##type, text, true, is_signed, bytes}
+#define OF_LOCAL_NUMBERS(bits, bytes) \
+  OF_LOCAL(add, u##bits, "add", false, bytes), OF_LOCAL(sub, u##bits, "sub", false, bytes), \
+  OF_LOCAL(rsub, u##bits, "rsub", false, bytes), OF_LOCAL(inc, u##bits, "inc", false, bytes), \
+  OF_LOCAL(dec, u##bits, "dec", false, bytes), OF_LOCAL(min, i##bits, "min", true, bytes), \
+  OF_LOCAL(max, i##bits, "max", true, bytes), OF_LOCAL(min, u##bits, "min", false, bytes), \
+  OF_LOCAL(max, u##bits, "max", false, bytes), OF_LOCAL(and, b##bits, "and", false, bytes), \
+  OF_LOCAL(or, b##bits, "or", false, bytes), OF_LOCAL(xor, b##bits, "xor", false, bytes), \
+  OF_LOCAL(cmpst, b##bits, "cmpxchg", false, bytes), OF_LOCAL(min, f##bits, "fmin", false, bytes), \
+  OF_LOCAL(max, f##bits, "fmax", false, bytes), {Opcode::ds_wrxchg_rtn_b##bits, "xchg", true, false, bytes}
 constexpr AtomicMemory kAtomics[] = {
-    {Opcode::buffer_atomic_add, "add", false, false}, {Opcode::buffer_atomic_sub, "sub", false, false},
-    {Opcode::buffer_atomic_swap, "xchg", false, false}, {Opcode::buffer_atomic_cmpswap, "cmpxchg", false, false},
-    {Opcode::buffer_atomic_smin, "min", false, true}, {Opcode::buffer_atomic_umin, "min", false, false},
-    {Opcode::buffer_atomic_smax, "max", false, true}, {Opcode::buffer_atomic_umax, "max", false, false},
-    {Opcode::buffer_atomic_and, "and", false, false}, {Opcode::buffer_atomic_or, "or", false, false}, {Opcode::buffer_atomic_xor, "xor", false, false},
-    {Opcode::flat_atomic_add, "add", false, false},
-    {Opcode::flat_atomic_sub, "sub", false, false},
-    {Opcode::flat_atomic_swap, "xchg", false, false},
-    {Opcode::flat_atomic_cmpswap, "cmpxchg", false, false},
-    {Opcode::flat_atomic_smin, "min", false, true},
-    {Opcode::flat_atomic_umin, "min", false, false},
-    {Opcode::flat_atomic_smax, "max", false, true},
-    {Opcode::flat_atomic_umax, "max", false, false},
-    {Opcode::flat_atomic_and, "and", false, false},
-    {Opcode::flat_atomic_or, "or", false, false},
-    {Opcode::flat_atomic_xor, "xor", false, false},
-    {Opcode::global_atomic_add, "add", false, false},
-    {Opcode::global_atomic_sub, "sub", false, false},
-    {Opcode::global_atomic_swap, "xchg", false, false},
-    {Opcode::global_atomic_cmpswap, "cmpxchg", false, false},
-    {Opcode::global_atomic_smin, "min", false, true},
-    {Opcode::global_atomic_umin, "min", false, false},
-    {Opcode::global_atomic_smax, "max", false, true},
-    {Opcode::global_atomic_umax, "max", false, false},
-    {Opcode::global_atomic_and, "and", false, false},
-    {Opcode::global_atomic_or, "or", false, false},
-    {Opcode::global_atomic_xor, "xor", false, false},
-    WHOLE_WORDS(buffer), WHOLE_WORDS(flat), WHOLE_WORDS(global),
-    LOCAL_WORDS(inc, u32, "inc", 4), LOCAL_WORDS(dec, u32, "dec", 4), LOCAL_WORDS(rsub, u32, "rsub", 4),
-    LOCAL_WORDS(inc, u64, "inc", 8), LOCAL_WORDS(dec, u64, "dec", 8), LOCAL_WORDS(rsub, u64, "rsub", 8),
-    LOCAL_WORDS(add, f32, "fadd", 4), LOCAL_WORDS(min, f32, "fmin", 4), LOCAL_WORDS(max, f32, "fmax", 4),
-    LOCAL_WORDS(min, f64, "fmin", 8), LOCAL_WORDS(max, f64, "fmax", 8),
-    {Opcode::ds_add_u64, "add", false, false, 8}, {Opcode::ds_sub_u64, "sub", false, false, 8},
-    {Opcode::ds_min_i64, "min", false, true, 8}, {Opcode::ds_max_i64, "max", false, true, 8},
-    {Opcode::ds_min_u64, "min", false, false, 8}, {Opcode::ds_max_u64, "max", false, false, 8},
-    {Opcode::ds_and_b64, "and", false, false, 8}, {Opcode::ds_or_b64, "or", false, false, 8}, {Opcode::ds_xor_b64, "xor", false, false, 8},
-    {Opcode::ds_cmpst_b64, "cmpxchg", false, false, 8},
-    {Opcode::ds_add_rtn_u64, "add", true, false, 8}, {Opcode::ds_sub_rtn_u64, "sub", true, false, 8},
-    {Opcode::ds_min_rtn_i64, "min", true, true, 8}, {Opcode::ds_max_rtn_i64, "max", true, true, 8},
-    {Opcode::ds_min_rtn_u64, "min", true, false, 8}, {Opcode::ds_max_rtn_u64, "max", true, false, 8},
-    {Opcode::ds_and_rtn_b64, "and", true, false, 8}, {Opcode::ds_or_rtn_b64, "or", true, false, 8}, {Opcode::ds_xor_rtn_b64, "xor", true, false, 8},
-    {Opcode::ds_wrxchg_rtn_b64, "xchg", true, false, 8}, {Opcode::ds_cmpst_rtn_b64, "cmpxchg", true, false, 8},
-    {Opcode::ds_add_u32, "add", false, false}, {Opcode::ds_sub_u32, "sub", false, false},
-    {Opcode::ds_min_i32, "min", false, true}, {Opcode::ds_max_i32, "max", false, true},
-    {Opcode::ds_min_u32, "min", false, false}, {Opcode::ds_max_u32, "max", false, false},
-    {Opcode::ds_and_b32, "and", false, false}, {Opcode::ds_or_b32, "or", false, false}, {Opcode::ds_xor_b32, "xor", false, false},
-    {Opcode::ds_cmpst_b32, "cmpxchg", false, false},
-    {Opcode::ds_add_rtn_u32, "add", true, false}, {Opcode::ds_sub_rtn_u32, "sub", true, false},
-    {Opcode::ds_min_rtn_i32, "min", true, true}, {Opcode::ds_max_rtn_i32, "max", true, true},
-    {Opcode::ds_min_rtn_u32, "min", true, false}, {Opcode::ds_max_rtn_u32, "max", true, false},
-    {Opcode::ds_and_rtn_b32, "and", true, false}, {Opcode::ds_or_rtn_b32, "or", true, false}, {Opcode::ds_xor_rtn_b32, "xor", true, false},
-    {Opcode::ds_wrxchg_rtn_b32, "xchg", true, false}, {Opcode::ds_cmpst_rtn_b32, "cmpxchg", true, false},
+    OF_MEMORY(buffer), OF_MEMORY(flat), OF_MEMORY(global), OF_LOCAL_NUMBERS(32, 4), OF_LOCAL_NUMBERS(64, 8),
+    OF_LOCAL(add, f32, "fadd", false, 4),
 };
-#undef LOCAL_WORDS
-#undef WHOLE_WORDS
+#undef OF_LOCAL_NUMBERS
+#undef OF_LOCAL
+#undef OF_MEMORY
 // clang-format on
 // Images; `level`: the last word of the address is the mip level.
 struct ImageRow {

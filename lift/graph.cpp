@@ -651,7 +651,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       break;
     case Op::Low:
       if (is(0, Op::Join)) return arg(0).args[0];
-      if (is(0, Op::Arguments)) return make(Op::Table, {}, u64{kKernarg} << 4);
+      if (is(0, Op::Arguments)) return make(Op::Table, {}, kKernargLow);
       // Bits that are shifted to the left do not come from a register that nothing has set.
       if (is(0, Op::Shl64) && this->is(arg(0).args[0], Op::Join)) {
         const Id low = at(arg(0).args[0]).args[0], high = resolve(at(arg(0).args[0]).args[1]), by = arg(0).args[1];
@@ -662,7 +662,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       break;
     case Op::High:
       if (is(0, Op::Join)) return arg(0).args[1];
-      if (is(0, Op::Arguments)) return make(Op::Table, {}, u64{kKernarg} << 4 | 1);
+      if (is(0, Op::Arguments)) return make(Op::Table, {}, kKernargHigh);
       if (value64(args[0])) return constant(static_cast<u32>(*value64(args[0]) >> 32));
       if (stays_low(args[0])) return constant(0);
       break;
@@ -778,18 +778,19 @@ Id Graph::global_id(Id first, Id second) {
 // What two halves are together, if that is more than halves; `kNone`: it is not. Each pair is looked at once: sums of
 // sums ask for the same ones again and again.
 Id Graph::argument_address(Id low, Id high) {
-  const auto half = [&](Id id, u32 n) { return is(id, Op::Table) && at(id).imm == (u64{kKernarg} << 4 | n); };
-  if (half(high, 1) && half(low, 0)) return make(Op::Arguments);
+  const auto half = [&](Id id, u64 which) { return is(id, Op::Table) && at(id).imm == which; };
+  if (half(high, kKernargHigh) && half(low, kKernargLow)) return make(Op::Arguments);
   // What is near it has the carry of a sum.
   const auto near = [&] {
-    return is(high, Op::Add) && std::ranges::any_of(at(high).args, [&](Id arg) { return half(arg, 1); });
+    return is(high, Op::Add) && std::ranges::any_of(at(high).args, [&](Id arg) { return half(arg, kKernargHigh); });
   };
-  if (!is(low, Op::Or) || (!half(high, 1) && !near())) return kNone;
+  if (!is(low, Op::Or) || (!half(high, kKernargHigh) && !near())) return kNone;
   const Ids parts = at(low).args;
   for (const std::size_t k : {0u, 1u}) {
     const Id base = make(Op::Join, {parts[k], high});
     const Node& n = at(base);
-    const bool aligned = n.op == Op::Add64 && is(n.args[0], Op::Arguments) && value64(n.args[1]).value_or(1) % 16 == 0;
+    const bool aligned =
+        n.op == Op::Add64 && is(n.args[0], Op::Arguments) && value64(n.args[1]).value_or(1) % kKernargAlignment == 0;
     if (n.op == Op::Arguments || aligned) return make(Op::Add64, {base, make(Op::Join, {parts[1 - k], constant(0)})});
   }
   return kNone;

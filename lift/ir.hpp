@@ -342,6 +342,10 @@ enum Kind : u8 {
   kQueue  // what the runtime says of the queue
 };
 
+// The lower word of the kernarg segment's address, and the upper one, as `imm` of `Table`; and what the address is a
+// multiple of, in bytes. [S1 «Kernel Dispatch»]
+inline constexpr u64 kKernargLow = u64{kKernarg} << 4, kKernargHigh = kKernargLow | 1;
+inline constexpr u32 kKernargAlignment = 16;
 // A word of which no document tells what it is: nobody may use it.
 inline constexpr u64 kUnknown = u64{kOther} << 4 | 15;
 

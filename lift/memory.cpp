@@ -1134,7 +1134,7 @@ Id packet_word(Graph& g, u32 n) {
   }
   if (n == 2) return g.make(Op::LaunchWord, {}, kLocalSize + 2);
   if (n >= 3 && n < 6) return g.make(Op::LaunchWord, {}, kGlobalSize + n - 3);
-  if (n == 10 || n == 11) return g.make(Op::Table, {}, u64{kKernarg} << 4 | (n - 10));  // the argument block's address
+  if (n == 10 || n == 11) return g.make(Op::Table, {}, kKernargLow + (n - 10));  // the argument block's address
   return kNone;
 }
 // A word that small arguments may share: from the last one down, each above those before it.
@@ -1228,7 +1228,7 @@ std::pair<Id, u32> aligned_part(const Graph& g, Id low) {
   if (n.op != Op::Or || !g.is(n.args[0], Op::Table)) return {low, 0};
   const u64 kind = g.at(n.args[0]).imm >> 4 & 15;
   const auto bits = g.value(n.args[1]);
-  const u32 below = kind == kPacket ? 64 : kind == kKernarg ? 16 : 0;
+  const u32 below = kind == kPacket ? 64 : kind == kKernarg ? kKernargAlignment : 0;
   return bits && *bits < below ? std::pair(n.args[0], *bits) : std::pair(low, 0u);
 }
 
@@ -1244,11 +1244,9 @@ void open_scalar_loads(Graph& g) {
       if (load.forward != kNone || load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
       if (load.args.size() != 4) continue;
       const Id base = g.make(Op::Join, {load.args[2], load.args[3]});
-      const bool constant = g.value(load.args[1]).has_value();
-      if (g.is(base, Op::Arguments)
-              ? constant
-              : g.is(base, Op::Join) && (g.is(load.args[2], Op::Table) || g.is(load.args[3], Op::Table)))
-        continue;
+      // A known place of the arguments, or a table of another kind: what cannot be told of it by now is refused.
+      const bool table = g.is(base, Op::Join) && (g.is(load.args[2], Op::Table) || g.is(load.args[3], Op::Table));
+      if (table || (g.is(base, Op::Arguments) && g.value(load.args[1]))) continue;
       const u32 count = g.accesses[load.access].components;
       const u32 access = g.access({.room = Room::Generic});
       const Id start = g.make(Op::Add64, {base, g.make(Op::Join, {load.args[1], g.constant(0)})});

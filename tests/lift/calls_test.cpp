@@ -2,7 +2,6 @@
 // leaves, and is proved against its machine code.
 //
 // A run takes some targets and levels of optimisation; AMDCOMPAT_CALLS=all all of them.
-#include <cstdlib>
 #include <cstring>
 #include <random>
 
@@ -16,6 +15,7 @@
 #include "random_program.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
+#include "support/wants_all.hpp"
 
 namespace amdcompat {
 namespace {
@@ -31,15 +31,11 @@ struct Way {
   const char* target;
   const char* options;
 };
-bool takes_all() {
-  const char* const all = std::getenv("AMDCOMPAT_CALLS");
-  return all != nullptr && std::string_view(all) == "all";
-}
 // Of a test: that of most, and another one by turns.
 std::vector<Way> ways() {
   static std::size_t turn = 0;
   std::vector<Way> out{{"gfx803", "-O2"}, ++turn % 2 == 0 ? Way{"gfx700", "-O1"} : Way{"gfx900", "-O3"}};
-  if (!takes_all()) return out;
+  if (!wants_all("AMDCOMPAT_CALLS")) return out;
   out.clear();
   for (const char* const target : {"gfx600", "gfx700", "gfx803", "gfx900", "gfx906"})
     for (const char* const options : {"-O0", "-O1", "-O2", "-O3", "-Os"}) out.push_back({target, options});
@@ -84,7 +80,7 @@ void expect_right(const std::string& kernel, const Way& way, const opencl::Resul
   const auto file = compiled(kernel, way);
   ASSERT_TRUE(file);
   for (const std::optional<lift::Form> form : {std::optional<lift::Form>(), std::optional(lift::Form::Wave)}) {
-    if (form && !takes_all() && std::string_view(way.target) != "gfx803") continue;
+    if (form && !wants_all("AMDCOMPAT_CALLS") && std::string_view(way.target) != "gfx803") continue;
     pipeline::LiftRequest request;
     request.prove = !form && optimised;
     request.lift.form = form;

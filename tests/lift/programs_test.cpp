@@ -1,9 +1,9 @@
 // Programs as people write them (programs.cl), compiled by comgr for four GPUs: every kernel is lifted, nearly all
 // of them to work-items, and some of each GPU are proved; AMDCOMPAT_PROGRAMS=all proves all of them.
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@
 #include "../compile/compilers.hpp"
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
+#include "support/wants_all.hpp"
 
 namespace amdcompat {
 namespace {
@@ -45,8 +46,7 @@ TEST_P(LiftedPrograms, AreLiftedAndProved) {
   const auto file = open(*made, diagnostics);
   ASSERT_TRUE(file);
   ASSERT_EQ(file->program.kernels.size(), kKernels);
-  const char* const wanted = std::getenv("AMDCOMPAT_PROGRAMS");
-  const bool all = wanted != nullptr && std::string_view(wanted) == "all";
+  const bool all = wants_all("AMDCOMPAT_PROGRAMS");
   for (std::size_t n = 0; n < kKernels; ++n) {
     pipeline::LiftRequest request;
     request.lift.kernel = file->program.kernels[n].name;

@@ -5,7 +5,6 @@
 // the simulator launches each kernel from one container, since others hold the same kernel of another driver, and the
 // device, whose compiler takes its time, every third of those. lift_exec_test launches them all, without a host or the
 // layer.
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <sstream>
@@ -18,6 +17,7 @@
 #include "exec_launches.hpp"
 #include "host_process.hpp"
 #include "opencl_runner.hpp"
+#include "support/wants_all.hpp"
 
 namespace amdcompat_test::opencl_layer {
 namespace {
@@ -114,8 +114,7 @@ void run_container(const std::string& path, std::span<const Json* const> cases, 
 }
 
 void run_all(Runtime runtime) {
-  const char* const which = std::getenv("AMDCOMPAT_OPENCL_EXEC");
-  const bool all = which != nullptr && std::string_view(which) == "all";
+  const bool all = wants_all("AMDCOMPAT_OPENCL_EXEC");
   const std::size_t stride = all || runtime == Runtime::Simulator ? 1 : 3;
   const std::vector<Json> cases = exec_cases();
   std::map<std::string, std::vector<const Json*>> by_file;
