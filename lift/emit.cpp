@@ -1318,8 +1318,6 @@ class Emitter {
     if (n >= kLocalSize && n < kLocalSize + 3) return builtin("get_local_size", n - kLocalSize);
     if (n >= kGroups && n < kGroups + 3) return builtin("get_num_groups", n - kGroups);
     if (n >= kOffset && n < kOffset + 3) return builtin("get_global_offset", n - kOffset);
-    const u32 own = source_.kernel.address_bits == AddressBits::Bits64 ? 37 : 36;
-    if (n >= own && n < own + 3) return builtin("get_global_offset", n - own);
     g_.refuse(Code::LiftUserData, 0,
               fmt::format("reads dword {} of constant buffer 0, which has no place in OpenCL C", n));
     return {"0", kAtom, Uint};

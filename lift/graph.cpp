@@ -125,6 +125,13 @@ bool Graph::is_in_printf_buffer(Id id) const {
   return n->op == Op::Join && is(n->args[0], Op::Table) && (at(n->args[0]).imm >> 4 & 15) == kPrintf &&
          is(n->args[1], Op::Table);
 }
+bool Graph::is_room_to_print(Id id, u32 steps) const {
+  const Node& n = at(id);
+  if (n.op == Op::Table) return n.imm == kPrintfRoom;
+  if ((n.op != Op::Add && n.op != Op::Sub) || steps == 0) return false;
+  const bool first = is_room_to_print(n.args[0], steps - 1), second = is_room_to_print(n.args[1], steps - 1);
+  return n.op == Op::Add ? first != second : first && !second;
+}
 bool Graph::is_shift(Id id) const { return is(id, Op::Shl) && value(at(id).args[1]); }
 // No bit from this one on is set.
 u32 Graph::bits_of(Id id, u32 steps) const {
@@ -592,6 +599,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
     case Op::EqU:
     case Op::NeU:
       if (same) return boolean(op == Op::EqU);
+      if (is_room_to_print(args[0]) != is_room_to_print(args[1])) return boolean(op == Op::NeU);
       // (c ? 1 : 0) != 0
       if (is(0, Op::Select) && number(1) && value(arg(0).args[1]) && value(arg(0).args[2])) {
         const bool yes = (*value(arg(0).args[1]) == *number(1)) == (op == Op::EqU);
@@ -602,8 +610,13 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(0, Op::ToWord) && number(1) && *number(1) <= 1)
         return (*number(1) == 1) == (op == Op::EqU) ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
       break;
+    case Op::LtI:
+    case Op::LeI:
+      if (const bool room = is_room_to_print(args[0]); room != is_room_to_print(args[1])) return boolean(!room);
+      break;
     case Op::LtU:
     case Op::LeU: {
+      if (const bool room = is_room_to_print(args[0]); room != is_room_to_print(args[1])) return boolean(!room);
       // Against a number that one side cannot reach.
       const u64 reach = op == Op::LtU ? 0 : 1;
       if (number(1) && *number(1) + reach >= u64{1} << bits_of(args[0])) return boolean(true);

@@ -346,6 +346,8 @@ enum Kind : u8 {
 // multiple of, in bytes. [S1 «Kernel Dispatch»]
 inline constexpr u64 kKernargLow = u64{kKernarg} << 4, kKernargHigh = kKernargLow | 1;
 inline constexpr u32 kKernargAlignment = 16;
+// `imm` of `Table` for the dwords that a work-item of OpenCL 1.x has in its region of the printf buffer.
+inline constexpr u64 kPrintfRoom = u64{kPrintf} << 4 | 2;
 // A word of which no document tells what it is: nobody may use it.
 inline constexpr u64 kUnknown = u64{kOther} << 4 | 15;
 
@@ -690,6 +692,8 @@ class Graph {
   [[nodiscard]] bool is_shift(Id id) const;
   // Whether it is an address in the printf buffer, by its form.
   [[nodiscard]] bool is_in_printf_buffer(Id id) const;
+  // Whether it is how much room to print is left: more than anything that is not.
+  [[nodiscard]] bool is_room_to_print(Id id, u32 steps = 4) const;
   Id where(Id id, Id mask, u32 block, u32 steps = 8);
   Id alike(Id phi);
   // Two words as the address of the arguments, or of what is in the 16 bytes from a multiple of 16 on: the kernarg

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/launch_image.hpp>
 
 #include "ir.hpp"
 
@@ -1115,10 +1116,24 @@ class Finder {
 };
 
 // A word of constant buffer 0. What compilers put there for their own use is known, and nothing is split.
-Id launch_word(Graph& g, u32 n) {
+Id launch_word(Graph& g, const Source& source, u32 n) {
   constexpr u32 kValues[] = {0, 0x3f000000, 0x3f800000, 0x40000000};  // 0, 0.5, 1, 2
   if (n >= kFloats && n < kFloats + 4) return g.constant(kValues[n - kFloats]);
   if (n >= kGroupOffset && n < kGroupOffset + 3) return g.constant(0);
+  // What is else behind the first 32 dwords depends on the ABI.
+  const bool wide = source.kernel.address_bits == AddressBits::Bits64;
+  for (const abi::Cb0Field& field : abi::cb0_fields()) {
+    if (!field.amd || !(wide ? field.abi64 : field.abi32) || n < field.dword || n - field.dword >= field.dwords)
+      continue;
+    switch (field.value) {
+      case abi::Cb0Value::PrintfAddress: return g.make(Op::Table, {}, u64{kPrintf} << 4 | (n - field.dword));
+      case abi::Cb0Value::PrintfDwords: return g.make(Op::Table, {}, kPrintfRoom);
+      case abi::Cb0Value::RangeX: return g.make(Op::LaunchWord, {}, kOffset);
+      case abi::Cb0Value::RangeY: return g.make(Op::LaunchWord, {}, kOffset + 1);
+      case abi::Cb0Value::RangeZ: return g.make(Op::LaunchWord, {}, kOffset + 2);
+      default: break;
+    }
+  }
   return g.make(Op::LaunchWord, {}, n);
 }
 
@@ -1378,7 +1393,7 @@ void settle(Graph& g, const Source& source) {
         Id now = kNone;
         if (load.args.size() == 6) {
           const auto from = descriptor(g, std::span(load.args).subspan(2));
-          if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, at / 4);
+          if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, source, at / 4);
           if (from && from->kind == 0 && from->slot == 1) now = argument_word(at);
         } else {
           Id words[] = {load.args[2], load.args[3]};

@@ -4,6 +4,11 @@
 // its second one says how many there are), and store there the number of a format and what is printed, in words. [LP;
 // RC: rocprintf.cpp] To a work-item the buffer looks as if it were empty and without an end each time: it gets what it
 // asks for at once, its records begin at the first byte, and whatever is made of where that lies is a number.
+//
+// In the buffer of OpenCL 1.x each work-item has a region of its own, whose first dword is the number of the first one
+// that is free. A call stores the number of its format and each argument behind each other, and after each of them that
+// first dword again, all of it only where the region, whose size constant buffer 0 has, has room. [RT: gpuprintf.cpp; BE:
+// AMDILPrintfConvert.cpp, and the device library in LLVM's tests of it] To a work-item the region has no end.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -75,7 +80,7 @@ class Prints {
           return refuse(n.offset, "prints something of a size that is known only when it runs");
         // The next one, where a word has been stored already.
         if (record.words.contains(*place - kRecords) && !close(record, b, effects)) return;
-        if (!take(n, *place - kRecords, record)) return refuse(n.offset, "prints in several parts");
+        if (!take(n, *place - kRecords, record)) return refuse(n.offset, kParts);
         record.at = effects.size();
       }
       if (!record.words.empty() && !close(record, b, effects)) return;
@@ -83,8 +88,167 @@ class Prints {
     }
   }
 
+  // Of OpenCL 1.x.
+  void run_regions() {
+    for (u32 b = 0; b < g_.blocks.size() && !g_.refusal; ++b) {
+      if (follows_only(b)) continue;
+      // Blocks that always come behind each other: between them was the question whether there is room.
+      std::vector<u32> chain{b};
+      while (g_.blocks[chain.back()].end.kind == BlockEnd::Kind::Jump && follows_only(g_.blocks[chain.back()].end.yes))
+        chain.push_back(g_.blocks[chain.back()].end.yes);
+      print_chain(chain);
+    }
+  }
+
  private:
+  static constexpr const char* kParts = "prints in several parts";
+  // A sum of values, each so often, and of a number: of 64 bits where none of its parts is expected to be beyond 32.
+  struct Sum {
+    std::map<Id, u64> parts;
+    u64 number = 0;
+    void add(const Sum& other, u64 times) {
+      number += other.number * times;
+      for (const auto& [id, count] : other.parts)
+        if ((parts[id] += count * times) == 0) parts.erase(id);
+    }
+    friend bool operator==(const Sum&, const Sum&) = default;
+  };
+
   void refuse(u32 offset, std::string why) { g_.refuse(Code::LiftAddress, offset, std::move(why)); }
+  // Whether it goes through the descriptor of the printf buffer.
+  bool is_of_region(const Node& n) const {
+    constexpr std::size_t kWords = 3, kRest = 7;  // of the arguments
+    if ((n.op != Op::Load && n.op != Op::Store && n.op != Op::Atomic) || n.args.size() < kRest) return false;
+    const Room room = g_.accesses[n.access].room;
+    if (room != Room::Uav && room != Room::Flat) return false;
+    const auto from = descriptor(g_, std::span(n.args).subspan(kWords, 4));
+    return from && from->kind == kUavs && from->slot == printf_slot(source_) && g_.value(n.args[2]) == 0u;
+  }
+  // Distances in the buffer are short: those of 32 bits that are made longer are what they are.
+  Sum sum_of(Id id) const {
+    constexpr u32 kMostSteps = 64;
+    Sum out;
+    std::vector<std::pair<Id, u64>> open{{g_.resolve(id), 1}};
+    for (u32 steps = 0; !open.empty(); ++steps) {
+      const auto [part, times] = open.back();
+      open.pop_back();
+      const Node& n = g_.nodes[part];
+      const auto number = [&](std::size_t k) {
+        const auto wide = g_.value64(n.args[k]);
+        return wide ? wide : g_.value(n.args[k]) ? std::optional<u64>(*g_.value(n.args[k])) : std::nullopt;
+      };
+      const auto go_on = [&](std::size_t k, u64 factor) { open.emplace_back(g_.resolve(n.args[k]), times * factor); };
+      const bool whole = steps < kMostSteps && g_.spend();
+      if (n.op == Op::Const)
+        out.number += static_cast<u64>(static_cast<i64>(static_cast<i32>(n.imm))) * times;
+      else if (n.op == Op::Const64)
+        out.number += n.imm * times;
+      else if (whole && (n.op == Op::Add || n.op == Op::Add64))
+        go_on(0, 1), go_on(1, 1);
+      else if (whole && (n.op == Op::Sub || n.op == Op::Sub64))
+        go_on(0, 1), go_on(1, ~u64{0});
+      else if (whole && (n.op == Op::Shl || n.op == Op::Shl64) && number(1) && *number(1) < 32)
+        go_on(0, u64{1} << *number(1));
+      else if (whole && n.op == Op::Mul && number(1))
+        go_on(0, static_cast<u64>(static_cast<i64>(static_cast<i32>(*number(1)))));
+      else if (whole && n.op == Op::Join && is_extended(n))
+        go_on(0, 1);
+      else
+        out.add({.parts = {{part, 1}}}, times);
+    }
+    return out;
+  }
+  // Whether the upper word is what a number of 32 bits has there.
+  bool is_extended(const Node& join) const {
+    const Node& high = g_.at(join.args[1]);
+    if (high.op == Op::Const) return high.imm == 0;
+    return high.op == Op::Sar && g_.value(high.args[1]) == 31u && g_.resolve(high.args[0]) == g_.resolve(join.args[0]);
+  }
+  // A dword that is stored in a region.
+  struct Part {
+    Id mask, value;
+    Sum at;
+    u32 offset;  // in the code
+    std::size_t block, effects;  // of the chain; in front of it in the block
+    [[nodiscard]] Sum end() const {
+      Sum out = at;
+      out.number += 4;
+      return out;
+    }
+  };
+  // Whether the only way into a block is a jump of one in front of it.
+  bool follows_only(u32 block) const {
+    const auto& from = g_.blocks[block].predecessors;
+    return from.size() == 1 && from[0] < block && g_.blocks[from[0]].end.kind == BlockEnd::Kind::Jump;
+  }
+  void print_chain(std::span<const u32> chain) {
+    std::vector<std::vector<Id>> effects(chain.size());
+    std::vector<Part> parts;  // that the same lanes store
+    for (std::size_t b = 0; b < chain.size(); ++b)
+      for (const Id id : g_.blocks[chain[b]].effects) {
+        const Node n = g_.nodes[id];
+        if (n.forward != kNone || !is_of_region(n)) {
+          effects[b].push_back(id);
+          continue;
+        }
+        if (n.op != Op::Store) return refuse(n.offset, "reads its printf buffer");
+        if (g_.accesses[n.access].bytes != 4) return refuse(n.offset, kParts);
+        const Id mask = g_.resolve(n.args[0]);
+        if (!parts.empty() && parts[0].mask != mask && !print_regions(parts, chain, effects)) return;
+        Sum at = sum_of(n.args[1]);
+        const u32 count = g_.accesses[n.access].components;
+        for (std::size_t k = n.args.size() - count; k < n.args.size(); ++k, at.number += 4)
+          parts.push_back({mask, g_.resolve(n.args[k]), at, n.offset, b, effects[b].size()});
+      }
+    if (!parts.empty() && !print_regions(parts, chain, effects)) return;
+    for (std::size_t b = 0; b < chain.size(); ++b) g_.blocks[chain[b]].effects = std::move(effects[b]);
+  }
+  // Whether all that goes to `start` says where a part ends, counted in dwords from there.
+  bool counts(std::span<const Part> parts, const Sum& start) const {
+    return std::ranges::all_of(parts, [&](const Part& count) {
+      if (count.at != start) return count.at.parts != start.parts || count.at.number > start.number;
+      Sum next = start;
+      next.add(sum_of(count.value), 4);
+      return std::ranges::any_of(parts, [&](const Part& one) { return one.at != start && one.end() == next; });
+    });
+  }
+  // Calls for what the same lanes store. Where a region begins and which of its dwords is free is not known: the region's
+  // first dword is the one whose stores say where the others end. `parts` is empty after it.
+  bool print_regions(std::vector<Part>& parts, std::span<const u32> chain, std::vector<std::vector<Id>>& effects) {
+    const auto several = [&] { return refuse(parts[0].offset, kParts), false; };
+    const auto first = std::ranges::find_if(parts, [&](const Part& one) { return counts(parts, one.at); });
+    if (first == parts.end()) return several();
+    const Sum start = first->at;
+    std::erase_if(parts, [&](const Part& one) { return one.at == start; });
+    std::ranges::stable_sort(parts, {}, [](const Part& one) { return static_cast<i64>(one.at.number); });
+    Record record;
+    std::pair<std::size_t, std::size_t> last{};  // the place behind which the record is
+    std::size_t added = 0;  // calls in that place's block
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      if (n > 0 && parts[n - 1].end() != parts[n].at) return several();
+      if (record.words.empty()) record.mask = parts[n].mask, record.offset = parts[n].offset;
+      record.words.emplace(4 * static_cast<u32>(record.words.size()), parts[n].value);
+      if (const std::pair place(parts[n].block, parts[n].effects); place > last) {
+        if (place.first != last.first) added = 0;
+        last = place;
+      }
+      if (!is_whole(record) && n + 1 != parts.size()) continue;
+      record.at = last.second + added++;
+      if (!close(record, chain[last.first], effects[last.first])) return false;
+    }
+    parts.clear();
+    return true;
+  }
+  // Whether a record has all that its format takes.
+  bool is_whole(const Record& record) const {
+    const auto id = g_.value(record.words.begin()->second);
+    const auto& formats = source_.program.printf;
+    const auto format = !id ? formats.end() : std::ranges::find(formats, *id, &PrintfFormat::id);
+    if (format == formats.end()) return true;
+    u64 words = 1;
+    for (const u32 bytes : format->sizes) words += (u64{bytes} + 3) / 4;
+    return record.words.size() >= words;
+  }
 
   // Adds what a store writes. False: it is of another record.
   bool take(const Node& store, u32 place, Record& record) const {
@@ -106,7 +270,7 @@ class Prints {
       return false;
     };
     const auto first = record.words.find(0);
-    if (first == record.words.end()) return refused("prints in several parts");
+    if (first == record.words.end()) return refused(kParts);
     const auto id = g_.value(first->second);
     const auto& formats = source_.program.printf;
     const auto format = !id ? formats.end() : std::ranges::find(formats, *id, &PrintfFormat::id);
@@ -116,7 +280,7 @@ class Prints {
       return refused("prints by a format of which the file has several");
     const std::optional<std::vector<PrintPiece>> pieces = print_pieces(*format);
     if (!pieces) return refused("prints by a format of which it is not certain what it takes");
-    if (record.words.rbegin()->first != 4 * (record.words.size() - 1)) return refused("prints in several parts");
+    if (record.words.rbegin()->first != 4 * (record.words.size() - 1)) return refused(kParts);
     std::vector<u32> counts;
     u32 ways = 0;
     std::vector<u32> found;
@@ -386,6 +550,11 @@ std::string text_literal(std::string_view text) {
   return out + "\"";
 }
 
+std::optional<u32> printf_slot(const Source& source) {
+  const auto* const launch = std::get_if<ConstantBufferLaunch>(&source.kernel.launch);
+  return launch != nullptr ? launch->ids.printf : std::nullopt;
+}
+
 void give_room_to_print(Graph& g) {
   if (!g.keep_writes || !asks_for_buffer(g)) return;
   settle_addresses(g);
@@ -394,6 +563,7 @@ void give_room_to_print(Graph& g) {
 
 void find_prints(Graph& graph, const Source& source) {
   if (!asks_for_buffer(graph)) return;
+  if (source.program.family == Family::Cl1) return Prints(graph, source).run_regions();
   settle_addresses(graph);
   if (Asks(graph).answer()) {
     graph.simplify(true);

@@ -36,6 +36,9 @@ struct PrintPiece {
 // Bytes from the start of the printf buffer, of an address in it; nothing: it is none, or where it is depends on more.
 [[nodiscard]] std::optional<u32> printf_place(const Graph& g, const Node& address);
 
+// The UAV of the printf buffer of OpenCL 1.x.
+[[nodiscard]] std::optional<u32> printf_slot(const Source& source);
+
 // As OpenCL C has it, in quotation marks.
 [[nodiscard]] std::string text_literal(std::string_view text);
 

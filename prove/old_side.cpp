@@ -157,6 +157,9 @@ std::optional<abi::LaunchImage> cal_image(const Program& program, const Kernel& 
     if (!good) return std::nullopt;
   }
   if (trial.data != 0 && !image->set_data_segment(buffer(trial.data), diagnostics)) return std::nullopt;
+  if (trial.printf != 0 &&
+      !image->set_printf(abi::PrintfBuffer{trial.printf, split(trial.printf), trial.printf_dwords, 0}, diagnostics))
+    return std::nullopt;
   for (const auto& [number, address] : trial.constants)
     if (!image->set_constant_data(number, {address, address, 0}, diagnostics)) return std::nullopt;
   if (!image->build(diagnostics)) return std::nullopt;
@@ -178,6 +181,9 @@ std::string run_kernarg(const Kernel& kernel, const Kernel& lowered, const Trial
   environment.local_aperture = kLocalAperture;
   environment.scratch_aperture = kScratchAperture;
   bool good = image->set_environment(environment, diagnostics) && image->set_range(trial.range, diagnostics);
+  if (trial.printf_dwords != 0)
+    good =
+        good && image->set_printf(abi::PrintfBuffer{trial.printf, trial.printf, trial.printf_dwords, 0}, diagnostics);
   const std::span<const std::size_t> host = image->host_arguments();
   std::size_t next = 0;
   for (std::size_t i = 0; good && i < trial.values.size(); ++i) {

@@ -25,10 +25,7 @@ Trial TrialMaker::make(std::uint32_t attempt, Manner manner) {
   out.range = range();
   next_ = first_;
   for (const Argument& argument : kernel_.arguments) out.values.push_back(value(argument, out));
-  // CL1's printf buffer is a UAV, which the images of that ABI bind.
-  if (kernel_.uses_printf &&
-      std::ranges::any_of(kernel_.arguments, [](const Argument& a) { return a.in_constant_buffer() == nullptr; }))
-    out.printf = place(out, std::vector<std::byte>(kBufferBytes), "printf buffer");
+  if (kernel_.uses_printf) place_printf(out);
   for (const DataSegment& segment : data_) {
     const u64 at = place(out, segment.bytes, "constant data");
     if (segment.constant_buffer)
@@ -37,6 +34,21 @@ Trial TrialMaker::make(std::uint32_t attempt, Manner manner) {
       out.data = at;
   }
   return out;
+}
+
+// Empty, as the host makes it: regions of work-items, whose first dword counts itself [RT gpuprintf.cpp], or what is
+// behind the words that count the bytes that are taken and that there are [RC devkernel].
+void TrialMaker::place_printf(Trial& trial) {
+  std::vector<u32> words(kBufferBytes / 4);
+  if (std::holds_alternative<ConstantBufferLaunch>(kernel_.launch)) {
+    const auto& local = *trial.range.local;
+    trial.printf_dwords = static_cast<u32>(words.size() / (std::size_t{local[0]} * local[1] * local[2]));
+    for (std::size_t at = 0; trial.printf_dwords != 0 && at < words.size(); at += trial.printf_dwords) words[at] = 1;
+  } else {
+    words[1] = kBufferBytes - 8;
+  }
+  const auto bytes = std::as_bytes(std::span(words));
+  trial.printf = place(trial, {bytes.begin(), bytes.end()}, "printf buffer");
 }
 
 abi::Range TrialMaker::range() {

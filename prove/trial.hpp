@@ -44,6 +44,7 @@ struct Trial {
   std::vector<Buffer> buffers;
   u64 data = 0;
   u64 printf = 0;
+  u32 printf_dwords = 0;  // of a work-item's region in it; 0: it has none
   std::vector<std::pair<u32, u64>> constants;  // number, address
 };
 // The buffers of a trial, as both sides find them.
@@ -90,6 +91,7 @@ class TrialMaker {
   [[nodiscard]] u32 below(u32 n) { return static_cast<u32>(random_() % n); }
   [[nodiscard]] bool fits() const { return values_ == Values::Fitting && attempt_ % 2 == 0; }
   [[nodiscard]] abi::Range range();
+  void place_printf(Trial& trial);
   [[nodiscard]] u32 number();
   [[nodiscard]] float real();
   [[nodiscard]] Trial::Value value(const Argument& argument, Trial& trial);

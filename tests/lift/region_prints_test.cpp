@@ -1,0 +1,365 @@
+// What lifted kernels of OpenCL 1.x print. No real file that prints is known to us: the kernels here are compiled by
+// clang for GFX6 and GFX7 as code of that ABI is, with AMD's way of storing what is printed in regions of a buffer, and
+// lifted; they print what their source prints on an OpenCL device.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/cl1.hpp>
+#include <amdcompat/lift.hpp>
+#include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
+
+#include "code_program.hpp"
+#include "opencl_runner.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+// The ABI: registers of code_program.hpp, descriptors in the table of UAVs, words of constant buffers.
+constexpr std::string_view kDevice = R"cl(
+typedef uint4 Descriptor;
+uint word_of(Descriptor buffer, uint at, int flags) __asm("llvm.amdgcn.s.buffer.load.i32");
+typedef struct { Descriptor printing, cb0, cb1, in, out; uint next, x, y, z, group; } Item;
+#define INLINE static inline __attribute__((always_inline))
+#ifdef WIDE
+#define BASE(dword) ((ulong)CB0(dword) | (ulong)CB0((dword) + 1) << 32)
+#define SLOT(n) ((ulong)word_of(item->cb1, 16 * (n), 0) | (ulong)word_of(item->cb1, 16 * (n) + 4, 0) << 32)
+#define PRINTING 34
+#define ROOM 36
+typedef ulong Address;
+INLINE void put(Descriptor to, ulong at, uint value) {
+  __asm volatile("buffer_store_dword %0, %1, %2, 0 addr64" : : "v"(value), "v"(at), "s"(to) : "memory");
+}
+INLINE void put2(Descriptor to, ulong at, uint2 value) {
+  __asm volatile("buffer_store_dwordx2 %0, %1, %2, 0 addr64" : : "v"(value), "v"(at), "s"(to) : "memory");
+}
+INLINE uint get(Descriptor from, ulong at) {
+  uint value;
+  __asm volatile("buffer_load_dword %0, %1, %2, 0 addr64\ns_waitcnt vmcnt(0)" : "=v"(value) : "v"(at), "s"(from) : "memory");
+  return value;
+}
+#else
+void put_raw(uint value, Descriptor to, uint at, uint more, int flags) __asm("llvm.amdgcn.raw.buffer.store.i32");
+void put2_raw(uint2 value, Descriptor to, uint at, uint more, int flags) __asm("llvm.amdgcn.raw.buffer.store.v2i32");
+uint get_raw(Descriptor from, uint at, uint more, int flags) __asm("llvm.amdgcn.raw.buffer.load.i32");
+#define BASE(dword) CB0(dword)
+#define SLOT(n) word_of(item->cb1, 16 * (n), 0)
+#define PRINTING 33
+#define ROOM 34
+typedef uint Address;
+#define put(to, at, value) put_raw(value, to, at, 0, 0)
+#define put2(to, at, value) put2_raw(value, to, at, 0, 0)
+#define get(from, at) get_raw(from, at, 0, 0)
+#endif
+#define CB0(n) word_of(item->cb0, 4 * (n), 0)
+INLINE Address region(Item* item) {
+  return BASE(PRINTING) + 4 * (Address)(((item->z * CB0(5) + item->y) * CB0(4) + item->x) * CB0(ROOM));
+}
+INLINE int dump32(Item* item, uint value) {
+  if (CB0(ROOM) == 0) return 1;
+  if (CB0(ROOM) - item->next < 2) return 0;
+  put(item->printing, region(item) + 4 * (Address)item->next, value);
+  item->next += 1;
+  put(item->printing, region(item), item->next);
+  return 1;
+}
+INLINE int dump64(Item* item, ulong value) {
+  if (CB0(ROOM) == 0) return 1;
+  if (CB0(ROOM) - item->next < 3) return 0;
+  put2(item->printing, region(item) + 4 * (Address)item->next, as_uint2(value));
+  item->next += 2;
+  put(item->printing, region(item), item->next);
+  return 1;
+}
+#define KERNEL(name)                                                                                           \
+  void k_##name(constant uint4* table, ulong unused, Descriptor cb0, Descriptor cb1, uint group, uint x, uint y, uint z) { \
+    Item own = {table[18], cb0, cb1, table[20], table[22], 1, x, y, z, group};                                 \
+    Item* item = &own;
+#define ID (item->group * CB0(4) + CB0(24) + item->x)
+#define IN(n) get(item->in, SLOT(0) + 4 * (Address)(n))
+#define OUT(n, value) put(item->out, SLOT(1) + 4 * (Address)(n), value)
+#define PRINT(id, format, ...) (dump32(item, id), ##__VA_ARGS__)
+#define W(value) dump32(item, value)
+#define F(value) dump32(item, as_uint(value))
+#define L(value) dump64(item, value)
+#define V4(value) dump64(item, as_ulong((value).xy)), dump64(item, as_ulong((value).zw))
+)cl";
+constexpr std::string_view kHost = R"(
+#define KERNEL(name) kernel void name(global const uint* in, global uint* out) {
+#define ID ((uint)get_global_id(0))
+#define IN(n) in[n]
+#define OUT(n, value) out[n] = value
+#define PRINT(id, format, ...) printf(format, ##__VA_ARGS__)
+#define W(value) value
+#define F(value) value
+#define L(value) value
+#define V4(value) value
+)";
+
+struct Format {
+  const char* text;
+  std::vector<std::uint32_t> sizes;
+};
+const std::vector<Format> kFormats = {
+    {"nothing but text\n", {}},
+    {"item %u: %#x %d %c 100%%\n", {4, 4, 4, 4}},
+    {"%ld and %lx at %u\n", {8, 8, 4}},
+    {"%f %5.2f %g\n", {4, 4, 4}},
+    {"%v4hlu; %v4hlf\n", {16, 16}},
+    {"turn %u of %u\n", {4, 4}},
+    {"odd\n", {}},
+    {"never %u\n", {4}},
+};
+constexpr std::string_view kKernels = R"(
+KERNEL(text)
+  PRINT(0, "nothing but text\n");
+  OUT(ID, IN(ID) * 3u);
+}
+KERNEL(numbers)
+  uint id = ID, value = IN(id);
+  PRINT(1, "item %u: %#x %d %c 100%%\n", W(id), W(value), W(-(int)id), W('a' + (int)(id & 7)));
+  OUT(id, value * 3u);
+}
+KERNEL(wide)
+  uint id = ID;
+  long a = (long)IN(id) << 7, b = -a;
+  PRINT(2, "%ld and %lx at %u\n", L(b), L(a), W(id));
+  PRINT(0, "nothing but text\n");
+  OUT(id, (uint)(a >> 3));
+}
+KERNEL(floats)
+  uint id = ID;
+  float f = (float)id * 0.25f - 3.0f;
+  PRINT(3, "%f %5.2f %g\n", F(f), F(-f), F(0.5f));
+  OUT(id, (uint)id);
+}
+KERNEL(vectors)
+  uint id = ID;
+  uint value = IN(id);
+  uint4 v = (uint4)(id, value, id * 3u, 7u);
+  PRINT(4, "%v4hlu; %v4hlf\n", V4(v), V4((float4)((float)v.x, (float)v.y, 0.5f, -1.0f)));
+  OUT(id, v.y);
+}
+KERNEL(some_items)
+  uint id = ID;
+  if ((id & 3) == 1) PRINT(5, "turn %u of %u\n", W(77u), W(id));
+  for (uint n = 0; n < (id & 3); ++n) {
+    PRINT(5, "turn %u of %u\n", W(n), W(id));
+    if (IN(n) & 1) PRINT(6, "odd\n");
+  }
+  PRINT(6, "odd\n");
+  OUT(id, id);
+}
+KERNEL(either)
+  uint id = ID, value = IN(id);
+  if (value & 1)
+    PRINT(2, "%ld and %lx at %u\n", L((long)value * 3), L((long)value << 40), W(id));
+  else
+    PRINT(5, "turn %u of %u\n", W(value), W(id));
+  OUT(id, value);
+}
+KERNEL(nothing)
+  uint id = ID;
+  if (IN(id) == 12345u) PRINT(7, "never %u\n", W(id));
+  OUT(id, IN(id));
+}
+)";
+// What the buffer holds is the business of the host: a kernel may only store what it prints.
+constexpr std::string_view kByHand = R"cl(
+KERNEL(keeps_how_much_there_is)
+  OUT(ID, CB0(ROOM));
+}
+KERNEL(keeps_where_it_is)
+  OUT(ID, (uint)BASE(PRINTING));
+}
+KERNEL(reads_the_buffer)
+  OUT(ID, get(item->printing, region(item)));
+}
+KERNEL(counts_nothing)
+  put(item->printing, region(item) + 4, 6);
+}
+KERNEL(leaves_out_a_value)
+  dump32(item, 5);
+  W(ID);
+}
+KERNEL(prints_by_no_format)
+  dump32(item, 99);
+}
+)cl";
+constexpr std::pair<const char*, const char*> kRefused[] = {
+    {"keeps_how_much_there_is", "uses a descriptor as a number"},
+    {"keeps_where_it_is", "uses a descriptor as a number"},
+    {"reads_the_buffer", "reads its printf buffer"},
+    {"counts_nothing", "prints in several parts"},
+    {"leaves_out_a_value", "prints other than its format says"},
+    {"prints_by_no_format", "prints by a format that is not in the file"},
+};
+
+constexpr const char* kNames[] = {"text", "numbers", "wide", "floats", "vectors", "some_items", "either", "nothing"};
+constexpr std::uint32_t kItems = 128, kGroup = 64;
+
+struct Way {
+  const char *name, *options;
+  bool old, wide;
+};
+constexpr Way kWays[] = {
+    {"Gfx6", "-mcpu=gfx601 -O2", true, false},
+    {"Gfx7", "-mcpu=gfx700 -O2", false, false},
+    {"Gfx7For64Bits", "-mcpu=gfx700 -O2 -DWIDE", false, true},
+    {"Gfx6For64Bits", "-mcpu=gfx601 -O1 -DWIDE", true, true},
+};
+
+// The code of kernels: arguments become registers where LLVM's convention for shaders has them.
+std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, const Way& way, std::string_view kernels) {
+  const TemporaryDirectory directory;
+  write_file(directory / "unit.cl", std::string(kDevice).append(kernels));
+  const std::string base = (directory / "unit").string();
+  const std::string options = fmt::format("-target amdgcn-- {} -nogpulib -ffunction-sections -w", way.options);
+  const ProcessResult made = run(fmt::format(
+      "clang-19 -x cl -cl-std=CL1.2 {1} -Xclang -disable-llvm-passes -emit-llvm -S '{0}.cl' -o '{0}.ll' 2>&1 && "
+      "sed -i -E '/^define .*@k_/{{s/define .*void/define amdgpu_cs void/; s/ptr addrspace\\(4\\) noundef/ptr "
+      "addrspace(4) inreg/; s/i64 noundef/i64 inreg/; s/<4 x i32> noundef/<4 x i32> inreg/g; s/i32 noundef/i32 "
+      "inreg/}}' '{0}.ll' && clang-19 -x ir {1} -c '{0}.ll' -o '{0}.o' 2>&1",
+      base, options));
+  EXPECT_EQ(made.status, 0) << made.output;
+  std::vector<corpus::CodeKernel> out;
+  for (const char* const name : names) {
+    const ProcessResult cut =
+        run(fmt::format("llvm-objcopy-19 -O binary --only-section=.text.k_{1} '{0}.o' '{0}.{1}' 2>&1", base, name));
+    EXPECT_EQ(cut.status, 0) << cut.output;
+    const std::string bytes = read_file(fmt::format("{}.{}", base, name));
+    corpus::CodeKernel& kernel = out.emplace_back();
+    kernel.name = name;
+    kernel.words.resize(bytes.size() / 4);
+    std::memcpy(kernel.words.data(), bytes.data(), 4 * kernel.words.size());
+  }
+  return out;
+}
+Program program_of(std::span<const char* const> names, const Way& way, std::string_view kernels) {
+  Program out =
+      corpus::program_of_code(codes_of(names, way, kernels), way.old ? gcn::Generation::Gfx6 : gcn::Generation::Gfx7);
+  for (Kernel& kernel : out.kernels) {
+    ConstantBufferLaunch launch;
+    launch.ids.raw_uav = 11;
+    launch.ids.printf = 9;
+    kernel.launch = launch;
+    kernel.uses_printf = true;
+    *std::get<cl1::CalState>(kernel.entry).info.rsrc2 |= 2u << 11;  // ids of three dimensions
+    if (way.wide) kernel.address_bits = AddressBits::Bits64;
+  }
+  for (std::uint32_t id = 0; id < kFormats.size(); ++id)
+    out.printf.push_back({id, kFormats[id].sizes, kFormats[id].text, 0, {}});
+  return out;
+}
+
+// The lines that a device prints of a launch, in one order whichever work-item comes first, and the memory it leaves.
+struct Printed {
+  std::vector<std::string> lines{};
+  std::vector<std::byte> results{};
+};
+std::vector<Printed> printed(const std::string& source) {
+  std::vector<std::byte> in(kItems * 4);
+  for (std::uint32_t n = 0; n < kItems; ++n) in[4 * n] = static_cast<std::byte>(n * 37 % 251);
+  opencl::Request request{.source = source};
+  for (const char* const kernel : kNames) {
+    request.launches.push_back(
+        {.kernel = kernel,
+         .global = {kItems, 1, 1},
+         .local = {kGroup, 1, 1},
+         .arguments = {opencl::Buffer{in, true}, opencl::Buffer{std::vector<std::byte>(kItems * 4)}}});
+    if (source.find("p0") != std::string::npos)
+      for (std::uint32_t n = 0; n < corpus::kCodeValues; ++n)
+        request.launches.back().arguments.emplace_back(opencl::Value{std::vector<std::byte>(4)});
+  }
+  const opencl::Result result = opencl::run(request);
+  EXPECT_EQ(result.build, opencl::Status::Ok) << result.message << result.log << source;
+  std::vector<Printed> out;
+  for (const opencl::LaunchResult& launch : result.launches) {
+    EXPECT_EQ(launch.status, opencl::Status::Ok) << launch.message;
+    Printed& one = out.emplace_back();
+    std::string_view said = launch.said;
+    while (!said.empty()) {
+      const std::size_t end = std::min(said.find('\n'), said.size() - 1) + 1;
+      one.lines.emplace_back(said.substr(0, end));
+      said.remove_prefix(end);
+    }
+    std::ranges::sort(one.lines);
+    if (!launch.buffers.empty()) one.results = launch.buffers.back();
+  }
+  return out;
+}
+
+class RegionPrints : public testing::TestWithParam<Way> {};
+
+TEST_P(RegionPrints, WhatItsSourcePrints) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Program program = program_of(kNames, GetParam(), kKernels);
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(program, {}, diagnostics);
+  ASSERT_EQ(unit.kernels.size(), std::size(kNames));
+  for (const lift::KernelOutcome& kernel : unit.kernels) {
+    ASSERT_TRUE(kernel.lifted) << kernel.name << ": " << sentence(*kernel.refusal);
+    EXPECT_EQ(kernel.form, lift::Form::WorkItem) << kernel.name;
+  }
+  static const std::vector<Printed> expected = printed(std::string(kHost).append(kKernels));
+  const std::vector<Printed> found = printed(unit.source);
+  ASSERT_EQ(expected.size(), std::size(kNames));
+  ASSERT_EQ(found.size(), std::size(kNames));
+  for (std::size_t n = 0; n < std::size(kNames); ++n) {
+    EXPECT_EQ(expected[n].lines.empty(), kNames[n] == std::string_view("nothing")) << kNames[n];
+    EXPECT_EQ(found[n].lines, expected[n].lines) << kNames[n] << "\n" << unit.source;
+    EXPECT_EQ(found[n].results, expected[n].results) << kNames[n];
+  }
+}
+
+TEST_P(RegionPrints, IsProvedWithABufferForIt) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  File file;
+  file.program = program_of(std::array{"some_items"}, GetParam(), kKernels);
+  Diagnostics diagnostics;
+  pipeline::LiftRequest request;
+  request.prove = true;
+  const pipeline::Lifted lifted = pipeline::lift_file(file, request, diagnostics);
+  ASSERT_EQ(lifted.kernels.size(), 1u);
+  ASSERT_TRUE(lifted.kernels[0].proof);
+  EXPECT_EQ(lifted.kernels[0].outcome, pipeline::LiftOutcome::Proved) << lifted.kernels[0].proof->reason;
+  EXPECT_EQ(lifted.kernels[0].proof->coverage.reached, lifted.kernels[0].proof->coverage.instructions);
+}
+
+TEST_P(RegionPrints, AreRefusedWhereSomethingElseIsDoneWithTheBuffer) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
+  std::vector<const char*> names;
+  for (const auto& [name, why] : kRefused) names.push_back(name);
+  const Program program = program_of(names, GetParam(), kByHand);
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(program, {}, diagnostics);
+  ASSERT_EQ(unit.kernels.size(), std::size(kRefused));
+  for (std::size_t n = 0; n < unit.kernels.size(); ++n) {
+    ASSERT_TRUE(unit.kernels[n].refusal) << kRefused[n].first << unit.source;
+    EXPECT_NE(sentence(*unit.kernels[n].refusal).find(kRefused[n].second), std::string::npos)
+        << sentence(*unit.kernels[n].refusal);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, RegionPrints, testing::ValuesIn(kWays),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace amdcompat
