@@ -186,6 +186,7 @@ bool give_usual_mode(int descriptor) {
 }  // namespace
 
 bool write_output(const std::string& path, std::string_view bytes) {
+  if (path == "-") return write_stdout(bytes);
   std::string temporary;
   const int descriptor = open_output(path, temporary);
   const auto fail = [&](const char* what) {

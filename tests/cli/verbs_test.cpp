@@ -359,6 +359,17 @@ std::string listing(const TemporaryDirectory& work, std::int16_t distance) {
   return output("inspect --isa --kernel reverse one.clo", work / "");
 }
 
+TEST(Outputs, ADashIsTheStandardOutput) {
+  const TemporaryDirectory work;
+  fs::copy(kSamples / "tahiti-923.clo", work / "old.clo");
+  for (const char* const verb : {"lift", "convert --to yaml", "layout"}) {
+    const std::string plain = output(fmt::format("{} old.clo", verb), work / "");
+    EXPECT_FALSE(plain.empty()) << verb;
+    EXPECT_EQ(output(fmt::format("{} old.clo -o -", verb), work / ""), plain) << verb;
+    EXPECT_FALSE(fs::exists(work / "-")) << verb;
+  }
+}
+
 TEST(Inspect, ALabelStandsWhereABranchGoesAndWhatItSpansIsIndented) {
   const TemporaryDirectory work;
   const std::string forward = listing(work, 0x12);
