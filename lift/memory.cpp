@@ -70,6 +70,7 @@ class Finder {
     g_.sink();
     g_.simplify(!g_.wave);
     forget_unknown_halves();
+    forget_unchosen();
     forget_left_over();
     // What is left of the words of pointers is used as a number.
     const std::vector<bool> live = g_.live();
@@ -293,6 +294,65 @@ class Finder {
         }
     }
     if (changed) g_.simplify(!g_.wave);
+  }
+  // What a wavefront starts with, in a register that one way into a block sets and another leaves as it is, where whoever
+  // comes by that other way chooses something else behind it.
+  void forget_unchosen() {
+    const std::vector<bool> live = g_.live();
+    std::vector<std::pair<Id, std::size_t>> merged;
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || (n.op != Op::Phi && n.op != Op::PhiWide)) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k) {
+        const Node& one = g_.at(n.args[k]);
+        const auto left_over = [&](Id part) { return g_.is(part, Op::Table) || g_.is(part, Op::Resource); };
+        if (left_over(n.args[k]) || (one.op == Op::Join && std::ranges::any_of(one.args, left_over)))
+          merged.emplace_back(id, k);
+      }
+    }
+    if (merged.empty()) return;
+    std::vector<std::vector<Id>> users(live.size());
+    std::vector<bool> kept(live.size());  // by something that is done, or by a branch
+    for (Id id = 0; id < live.size(); ++id)
+      if (live[id] && g_.nodes[id].forward == kNone)
+        for (const Id arg : g_.nodes[id].args) users[g_.resolve(arg)].push_back(id);
+    for (const BasicBlock& block : g_.blocks)
+      if (block.end.condition != kNone) kept[g_.resolve(block.end.condition)] = true;
+    bool changed = false;
+    for (const auto& [phi, k] : merged) {
+      const Id comes = condition_of_way(g_.nodes[phi].block, k);
+      if (comes == kNone || is_chosen(phi, comes, g_.make(Op::BoolNot, {comes}), users, kept, 6)) continue;
+      g_.nodes[phi].args[k] = g_.make(Op::Undefined);
+      changed = true;
+    }
+    if (changed) g_.simplify(!g_.wave);
+  }
+  // What holds for who comes into a block by its `k`th way; `kNone`: nothing that a branch right there says.
+  Id condition_of_way(u32 block, std::size_t k) {
+    u32 to = block, from = g_.blocks[block].predecessors[k];
+    for (u32 steps = 0; steps < 4 && g_.blocks[from].end.kind == BlockEnd::Kind::Jump; ++steps) {
+      if (g_.blocks[from].predecessors.size() != 1) return kNone;
+      to = std::exchange(from, g_.blocks[from].predecessors[0]);
+    }
+    const BlockEnd& end = g_.blocks[from].end;
+    if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no) return kNone;
+    return end.yes == to ? end.condition : g_.make(Op::BoolNot, {end.condition});
+  }
+  // Whether anything may come of a value where `holds` does and `fails` does not.
+  bool is_chosen(Id id, Id holds, Id fails, const std::vector<std::vector<Id>>& users, const std::vector<bool>& kept,
+                 u32 steps) {
+    if (steps == 0 || id >= users.size() || kept[id]) return true;
+    for (const Id user : users[id]) {
+      const Node& n = g_.nodes[user];
+      if (g_.effect(n.op) || Graph::phi(n.op) || !g_.spend()) return true;
+      Ids assumed, others;
+      const bool select = n.op == Op::Select || n.op == Op::SelectWide;
+      const auto is = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
+      if (select && is(2) && !is(1) && !is(0) && g_.implies(holds, n.args[0], assumed)) continue;
+      if (select && is(1) && !is(2) && !is(0) && g_.implies(n.args[0], fails, others)) continue;
+      if (is_chosen(user, holds, fails, users, kept, steps - 1)) return true;
+    }
+    return false;
   }
   // What a wavefront starts with stands in its registers until something else does, and compilers copy registers that
   // nothing has set. Where such a word meets others it is as good as unset, unless an address may be made of it.
@@ -822,6 +882,11 @@ class Finder {
     what.room = Room::Uav;
     if (carried <= kFirstData) return variable(id, what, kFirstData - carried, strip(offset));
     if (holds_arguments(carried)) return from_arguments(id, what, carried, strip(offset));
+    if (carried == kMixed)
+      if (const Id wide = widened(offset, whole ? std::nullopt : std::optional(found->slot)); wide != kNone) {
+        what.room = Room::Generic;
+        return settle_access(id, what, wide, std::move(rest));
+      }
     if (carried < 0)
       return refuse(
           fmt::format("accesses buffer {} at an address that comes from no argument or from several", found->slot));
@@ -874,6 +939,54 @@ class Finder {
       return settle_access(id, what, g_.constant(*at - begin), std::move(rest));
     }
     refuse(fmt::format("accesses GDS at byte {}, where no argument has its counter", *at));
+  }
+  // An address of 32 bits that is one of several arguments', as pointers that change places are, from the addresses
+  // that OpenCL C gives them, to which distances are added with their sign. `slot`: all of them must be reached through
+  // it. `kNone`: it is made of something else.
+  Id widened(Id id, std::optional<u32> slot) {
+    id = g_.resolve(id);
+    if (const auto known = widened_.find(id); known != widened_.end()) return known->second;
+    const Level level(depth_);
+    const Node n = g_.nodes[id];
+    if (depth_ > kDeepest || !g_.spend()) return kNone;
+    if (const i32 own = carrier_of(n); own >= 0) {
+      const auto* const pointer =
+          std::get_if<GlobalPointer>(&source_.kernel.arguments[static_cast<std::size_t>(own)].kind);
+      const bool reached = pointer != nullptr && (!slot || pointer->buffer == *slot);
+      return widened_[id] = reached ? g_.make(Op::Pointer, {}, static_cast<u64>(own)) : kNone;
+    }
+    switch (n.op) {
+      case Op::Undefined: return widened_[id] = g_.constant64(0);
+      case Op::Phi: {
+        const Id out =
+            g_.add({.op = Op::PhiWide, .type = Ulong, .block = n.block, .offset = n.offset, .scalar = n.scalar});
+        widened_[id] = out;
+        Ids args;
+        for (const Id arg : n.args) args.push_back(widened(arg, slot));
+        if (std::ranges::find(args, kNone) != args.end()) return widened_[id] = g_.nodes[out].forward = kNone;
+        g_.nodes[out].args = std::move(args);
+        g_.blocks[n.block].phis.push_back(out);
+        return out;
+      }
+      case Op::Select: {
+        const Id a = widened(n.args[1], slot), b = widened(n.args[2], slot);
+        if (a == kNone || b == kNone) return widened_[id] = kNone;
+        return widened_[id] = g_.make(Op::SelectWide, {n.args[0], a, b}, n.imm, n.block);
+      }
+      case Op::Add:
+      case Op::Sub: {
+        const bool second = carries(n.args[0]) == kNothing;
+        const Id distance = g_.resolve(n.args[second ? 0 : 1]);
+        if (carries(distance) != kNothing || (second && n.op == Op::Sub)) break;
+        const Id from = widened(n.args[second ? 1 : 0], slot);
+        if (from == kNone) return widened_[id] = kNone;
+        const Id by = n.op == Op::Sub ? g_.make(Op::Sub, {g_.constant(0), distance}) : distance;
+        const Id high = g_.bits_of(by) < 32 ? g_.constant(0) : g_.make(Op::Sar, {by, g_.constant(31)});
+        return widened_[id] = g_.make(Op::Add64, {from, g_.make(Op::Join, {by, high})});
+      }
+      default: break;
+    }
+    return widened_[id] = kNone;
   }
   // Whether these words describe all memory from address 0 on, as the code of 32-bit OpenCL 2.0 has it.
   bool all_memory(std::span<const Id> words) const {
@@ -1108,6 +1221,7 @@ class Finder {
   std::vector<i32> carried_;
   std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
   std::map<Id, Id> stripped_, cleaned_;
+  std::map<Id, Id> widened_;  // of `widened`
   std::map<Id, Choice> chosen_;
   std::map<u64, Id> leaves_;  // the addresses of local arguments, by `place_number`
   std::map<std::pair<Id, u32>, Id> divided_;

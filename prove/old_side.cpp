@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -59,11 +60,23 @@ bool bound(const std::vector<CalBindings::Slot>& slots, u32 slot) {
   return std::ranges::find(slots, slot, &CalBindings::Slot::slot) != slots.end();
 }
 
-// An address is all in the descriptor, as AMD's old runtime may have split it.
+// Whether code reaches buffers of several arguments through one descriptor.
+bool shares_descriptors(const Kernel& kernel) {
+  std::set<u32> slots;
+  return std::ranges::any_of(kernel.arguments, [&](const Argument& argument) {
+    const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
+    return pointer != nullptr && !slots.insert(pointer->buffer).second;
+  });
+}
+
+// An address is all in the descriptor, as AMD's old runtime may have split it, or the upper half of it, which all have
+// in common.
 std::string run_cal(const Program& program, std::size_t index, const Trial& trial, const Room& room) {
   Diagnostics diagnostics;
-  const auto image =
-      cal_image(program, program.kernels[index], trial, [](u64 address) { return address; }, diagnostics);
+  const bool shared = shares_descriptors(program.kernels[index]);
+  const auto image = cal_image(
+      program, program.kernels[index], trial,
+      [&](u64 address) { return shared ? address & ~u64{0xffffffff} : address; }, diagnostics);
   if (!image) return "no launch: " + first_problem({}, diagnostics);
   CalBindings bindings;
   bindings.cb0.assign(image->cb0().begin(), image->cb0().end());

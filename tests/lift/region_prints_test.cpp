@@ -3,7 +3,6 @@
 // lifted; they print what their source prints on an OpenCL device.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +11,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <amdcompat/cl1.hpp>
 #include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/pipeline.hpp>
 
 #include "code_program.hpp"
+#include "old_abi.hpp"
 #include "opencl_runner.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -27,43 +26,8 @@ namespace {
 
 using namespace amdcompat_test;
 
-// The ABI: registers of code_program.hpp, descriptors in the table of UAVs, words of constant buffers.
+// The steps of AMD's device library. [BE; LLVM's tests of AMD's back end]
 constexpr std::string_view kDevice = R"cl(
-typedef uint4 Descriptor;
-uint word_of(Descriptor buffer, uint at, int flags) __asm("llvm.amdgcn.s.buffer.load.i32");
-typedef struct { Descriptor printing, cb0, cb1, in, out; uint next, x, y, z, group; } Item;
-#define INLINE static inline __attribute__((always_inline))
-#ifdef WIDE
-#define BASE(dword) ((ulong)CB0(dword) | (ulong)CB0((dword) + 1) << 32)
-#define SLOT(n) ((ulong)word_of(item->cb1, 16 * (n), 0) | (ulong)word_of(item->cb1, 16 * (n) + 4, 0) << 32)
-#define PRINTING 34
-#define ROOM 36
-typedef ulong Address;
-INLINE void put(Descriptor to, ulong at, uint value) {
-  __asm volatile("buffer_store_dword %0, %1, %2, 0 addr64" : : "v"(value), "v"(at), "s"(to) : "memory");
-}
-INLINE void put2(Descriptor to, ulong at, uint2 value) {
-  __asm volatile("buffer_store_dwordx2 %0, %1, %2, 0 addr64" : : "v"(value), "v"(at), "s"(to) : "memory");
-}
-INLINE uint get(Descriptor from, ulong at) {
-  uint value;
-  __asm volatile("buffer_load_dword %0, %1, %2, 0 addr64\ns_waitcnt vmcnt(0)" : "=v"(value) : "v"(at), "s"(from) : "memory");
-  return value;
-}
-#else
-void put_raw(uint value, Descriptor to, uint at, uint more, int flags) __asm("llvm.amdgcn.raw.buffer.store.i32");
-void put2_raw(uint2 value, Descriptor to, uint at, uint more, int flags) __asm("llvm.amdgcn.raw.buffer.store.v2i32");
-uint get_raw(Descriptor from, uint at, uint more, int flags) __asm("llvm.amdgcn.raw.buffer.load.i32");
-#define BASE(dword) CB0(dword)
-#define SLOT(n) word_of(item->cb1, 16 * (n), 0)
-#define PRINTING 33
-#define ROOM 34
-typedef uint Address;
-#define put(to, at, value) put_raw(value, to, at, 0, 0)
-#define put2(to, at, value) put2_raw(value, to, at, 0, 0)
-#define get(from, at) get_raw(from, at, 0, 0)
-#endif
-#define CB0(n) word_of(item->cb0, 4 * (n), 0)
 INLINE Address region(Item* item) {
   return BASE(PRINTING) + 4 * (Address)(((item->z * CB0(5) + item->y) * CB0(4) + item->x) * CB0(ROOM));
 }
@@ -83,13 +47,6 @@ INLINE int dump64(Item* item, ulong value) {
   put(item->printing, region(item), item->next);
   return 1;
 }
-#define KERNEL(name)                                                                                           \
-  void k_##name(constant uint4* table, ulong unused, Descriptor cb0, Descriptor cb1, uint group, uint x, uint y, uint z) { \
-    Item own = {table[18], cb0, cb1, table[20], table[22], 1, x, y, z, group};                                 \
-    Item* item = &own;
-#define ID (item->group * CB0(4) + CB0(24) + item->x)
-#define IN(n) get(item->in, SLOT(0) + 4 * (Address)(n))
-#define OUT(n, value) put(item->out, SLOT(1) + 4 * (Address)(n), value)
 #define PRINT(id, format, ...) (dump32(item, id), ##__VA_ARGS__)
 #define W(value) dump32(item, value)
 #define F(value) dump32(item, as_uint(value))
@@ -210,55 +167,9 @@ constexpr std::pair<const char*, const char*> kRefused[] = {
 constexpr const char* kNames[] = {"text", "numbers", "wide", "floats", "vectors", "some_items", "either", "nothing"};
 constexpr std::uint32_t kItems = 128, kGroup = 64;
 
-struct Way {
-  const char *name, *options;
-  bool old, wide;
-};
-constexpr Way kWays[] = {
-    {"Gfx6", "-mcpu=gfx601 -O2", true, false},
-    {"Gfx7", "-mcpu=gfx700 -O2", false, false},
-    {"Gfx7For64Bits", "-mcpu=gfx700 -O2 -DWIDE", false, true},
-    {"Gfx6For64Bits", "-mcpu=gfx601 -O1 -DWIDE", true, true},
-};
-
-// The code of kernels: arguments become registers where LLVM's convention for shaders has them.
-std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, const Way& way, std::string_view kernels) {
-  const TemporaryDirectory directory;
-  write_file(directory / "unit.cl", std::string(kDevice).append(kernels));
-  const std::string base = (directory / "unit").string();
-  const std::string options = fmt::format("-target amdgcn-- {} -nogpulib -ffunction-sections -w", way.options);
-  const ProcessResult made = run(fmt::format(
-      "clang-19 -x cl -cl-std=CL1.2 {1} -Xclang -disable-llvm-passes -emit-llvm -S '{0}.cl' -o '{0}.ll' 2>&1 && "
-      "sed -i -E '/^define .*@k_/{{s/define .*void/define amdgpu_cs void/; s/ptr addrspace\\(4\\) noundef/ptr "
-      "addrspace(4) inreg/; s/i64 noundef/i64 inreg/; s/<4 x i32> noundef/<4 x i32> inreg/g; s/i32 noundef/i32 "
-      "inreg/}}' '{0}.ll' && clang-19 -x ir {1} -c '{0}.ll' -o '{0}.o' 2>&1",
-      base, options));
-  EXPECT_EQ(made.status, 0) << made.output;
-  std::vector<corpus::CodeKernel> out;
-  for (const char* const name : names) {
-    const ProcessResult cut =
-        run(fmt::format("llvm-objcopy-19 -O binary --only-section=.text.k_{1} '{0}.o' '{0}.{1}' 2>&1", base, name));
-    EXPECT_EQ(cut.status, 0) << cut.output;
-    const std::string bytes = read_file(fmt::format("{}.{}", base, name));
-    corpus::CodeKernel& kernel = out.emplace_back();
-    kernel.name = name;
-    kernel.words.resize(bytes.size() / 4);
-    std::memcpy(kernel.words.data(), bytes.data(), 4 * kernel.words.size());
-  }
-  return out;
-}
-Program program_of(std::span<const char* const> names, const Way& way, std::string_view kernels) {
-  Program out =
-      corpus::program_of_code(codes_of(names, way, kernels), way.old ? gcn::Generation::Gfx6 : gcn::Generation::Gfx7);
-  for (Kernel& kernel : out.kernels) {
-    ConstantBufferLaunch launch;
-    launch.ids.raw_uav = 11;
-    launch.ids.printf = 9;
-    kernel.launch = launch;
-    kernel.uses_printf = true;
-    *std::get<cl1::CalState>(kernel.entry).info.rsrc2 |= 2u << 11;  // ids of three dimensions
-    if (way.wide) kernel.address_bits = AddressBits::Bits64;
-  }
+Program printing_program(std::span<const char* const> names, const old_abi::Way& way, std::string_view kernels) {
+  Program out = old_abi::program_of(names, way, std::string(kDevice).append(kernels));
+  for (Kernel& kernel : out.kernels) kernel.uses_printf = true;
   for (std::uint32_t id = 0; id < kFormats.size(); ++id)
     out.printf.push_back({id, kFormats[id].sizes, kFormats[id].text, 0, {}});
   return out;
@@ -301,13 +212,13 @@ std::vector<Printed> printed(const std::string& source) {
   return out;
 }
 
-class RegionPrints : public testing::TestWithParam<Way> {};
+class RegionPrints : public testing::TestWithParam<old_abi::Way> {};
 
 TEST_P(RegionPrints, WhatItsSourcePrints) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  const Program program = program_of(kNames, GetParam(), kKernels);
+  const Program program = printing_program(kNames, GetParam(), kKernels);
   Diagnostics diagnostics;
   const lift::Unit unit = lift::lift(program, {}, diagnostics);
   ASSERT_EQ(unit.kernels.size(), std::size(kNames));
@@ -331,7 +242,7 @@ TEST_P(RegionPrints, IsProvedWithABufferForIt) {
   AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
   AMDCOMPAT_NEEDS_OPENCL();
   File file;
-  file.program = program_of(std::array{"some_items"}, GetParam(), kKernels);
+  file.program = printing_program(std::array{"some_items"}, GetParam(), kKernels);
   Diagnostics diagnostics;
   pipeline::LiftRequest request;
   request.prove = true;
@@ -347,7 +258,7 @@ TEST_P(RegionPrints, AreRefusedWhereSomethingElseIsDoneWithTheBuffer) {
   AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
   std::vector<const char*> names;
   for (const auto& [name, why] : kRefused) names.push_back(name);
-  const Program program = program_of(names, GetParam(), kByHand);
+  const Program program = printing_program(names, GetParam(), kByHand);
   Diagnostics diagnostics;
   const lift::Unit unit = lift::lift(program, {}, diagnostics);
   ASSERT_EQ(unit.kernels.size(), std::size(kRefused));
@@ -358,7 +269,7 @@ TEST_P(RegionPrints, AreRefusedWhereSomethingElseIsDoneWithTheBuffer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Compiled, RegionPrints, testing::ValuesIn(kWays),
+INSTANTIATE_TEST_SUITE_P(Compiled, RegionPrints, testing::ValuesIn(old_abi::kWays),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace

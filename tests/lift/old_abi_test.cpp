@@ -1,0 +1,86 @@
+// Code of OpenCL 1.x that real files have seldom or never, compiled for that ABI (old_abi.hpp): lifted and proved.
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
+
+#include "old_abi.hpp"
+#include "opencl_runner.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+class OldAbi : public testing::TestWithParam<old_abi::Way> {
+ protected:
+  static void expect_proved(std::span<const char* const> names, std::string_view kernels, bool shared) {
+    File file;
+    file.program = old_abi::program_of(names, GetParam(), kernels, shared);
+    Diagnostics diagnostics;
+    // Each way's turn is every second kernel, and the others are lifted.
+    for (std::size_t n = 0; n < names.size(); ++n) {
+      pipeline::LiftRequest request;
+      request.lift.kernel = names[n];
+      request.prove = (n % 2 == 0) == GetParam().old;
+      SCOPED_TRACE(names[n]);
+      const pipeline::Lifted lifted = pipeline::lift_file(file, request, diagnostics);
+      ASSERT_EQ(lifted.kernels.size(), 1u);
+      const pipeline::LiftResult& one = lifted.kernels[0];
+      ASSERT_TRUE(one.kernel.lifted) << sentence(*one.kernel.refusal);
+      EXPECT_EQ(one.kernel.form, lift::Form::WorkItem);
+      if (request.prove) {
+        EXPECT_EQ(one.outcome, pipeline::LiftOutcome::Proved) << one.proof->reason << lifted.source;
+      }
+    }
+  }
+};
+
+constexpr std::string_view kPointers = R"cl(
+KERNEL(reads_either)
+  uint id = ID;
+  Address from = IN(id) & 1 ? SLOT(0) : SLOT(1);
+  OUT(id, get(item->out, from + 4 * (Address)id) * 3 + 1);
+}
+KERNEL(writes_either)
+  uint id = ID, value = IN(id);
+  put(item->out, (value & 3 ? SLOT(1) : SLOT(0)) + 4 * (Address)id, value + 9);
+}
+KERNEL(change_places)
+  uint id = ID, count = IN(id) & 7;
+  Address a = SLOT(0) + 4 * (Address)id, b = SLOT(1) + 4 * (Address)id;
+  for (uint n = 0; n < count; ++n) {
+    put(item->out, b, get(item->out, a) * 5 + n);
+    Address other = a;
+    a = b;
+    b = other;
+  }
+}
+KERNEL(neighbours)
+  uint id = ID;
+  Address from = (id & 1 ? SLOT(0) : SLOT(1)) + 4 * (Address)(id | 1);
+  uint sum = get(item->in, from) + get(item->in, from - 4);
+  OUT(id ^ 1, sum + id);
+}
+)cl";
+
+TEST_P(OldAbi, PointersThatAreOneOfSeveralAreFollowed) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_proved(std::array{"reads_either", "writes_either", "change_places", "neighbours"}, kPointers, true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, OldAbi, testing::ValuesIn(old_abi::kWays),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace amdcompat
