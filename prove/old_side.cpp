@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <amdcompat/cl2_launch.hpp>
+#include <amdcompat/in_place.hpp>
 #include <amdcompat/gcn_checks.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 
@@ -69,14 +70,16 @@ bool shares_descriptors(const Kernel& kernel) {
   });
 }
 
-// An address is all in the descriptor, as AMD's old runtime may have split it, or the upper half of it, which all have
-// in common.
+// An address is all in the descriptor, as AMD's old runtime may have split it, or what all have in common.
 std::string run_cal(const Program& program, std::size_t index, const Trial& trial, const Room& room) {
   Diagnostics diagnostics;
   const bool shared = shares_descriptors(program.kernels[index]);
   const auto image = cal_image(
       program, program.kernels[index], trial,
-      [&](u64 address) { return shared ? address & ~u64{0xffffffff} : address; }, diagnostics);
+      [&](u64 address) {
+        return shared ? convert::in_place_base(address, program.kernels[index].address_bits) : address;
+      },
+      diagnostics);
   if (!image) return "no launch: " + first_problem({}, diagnostics);
   CalBindings bindings;
   bindings.cb0.assign(image->cb0().begin(), image->cb0().end());

@@ -99,8 +99,7 @@ std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, con
 }  // namespace
 
 Program program_of(std::span<const char* const> names, const Way& way, std::string_view kernels, bool shared) {
-  Program out = corpus::program_of_code(codes_of(names, way, kernels, shared),
-                                        way.old ? gcn::Generation::Gfx6 : gcn::Generation::Gfx7);
+  Program out = corpus::program_of_code(codes_of(names, way, kernels, shared), way.generation);
   for (Kernel& kernel : out.kernels) {
     ConstantBufferLaunch launch;
     launch.ids.raw_uav = 11;

@@ -1,5 +1,5 @@
 // Kernels of OpenCL 1.x as a compiler makes them: clang compiles a function that takes everything as code of that ABI
-// does, from descriptors and constant buffers, for GFX6 and GFX7, 32-bit and 64-bit.
+// does, from descriptors and constant buffers, for GFX6 to GFX8, 32-bit and 64-bit.
 //
 // KERNEL(name) begins one, of the parameters of code_program.hpp; its text ends with a line of `}` alone. In it ID is the
 // number of the work-item, IN(n) and OUT(n, value) are elements of the buffers, SLOT(n) is a slot of constant buffer 1
@@ -10,19 +10,22 @@
 #include <span>
 #include <string_view>
 
+#include <amdcompat/gcn.hpp>
 #include <amdcompat/program.hpp>
 
 namespace amdcompat_test::old_abi {
 
 struct Way {
   const char *name, *options;
-  bool old, wide;  // GFX6; 64-bit
+  amdcompat::gcn::Generation generation;
+  bool wide;  // 64-bit
 };
 inline constexpr Way kWays[] = {
-    {"Gfx6", "-mcpu=gfx601 -O2", true, false},
-    {"Gfx7", "-mcpu=gfx700 -O2", false, false},
-    {"Gfx7For64Bits", "-mcpu=gfx700 -O2 -DWIDE", false, true},
-    {"Gfx6For64Bits", "-mcpu=gfx601 -O1 -DWIDE", true, true},
+    {"Gfx6", "-mcpu=gfx601 -O2", amdcompat::gcn::Generation::Gfx6, false},
+    {"Gfx7", "-mcpu=gfx700 -O2", amdcompat::gcn::Generation::Gfx7, false},
+    {"Gfx7For64Bits", "-mcpu=gfx700 -O2 -DWIDE", amdcompat::gcn::Generation::Gfx7, true},
+    {"Gfx6For64Bits", "-mcpu=gfx601 -O1 -DWIDE", amdcompat::gcn::Generation::Gfx6, true},
+    {"Gfx8", "-mcpu=gfx802 -O2", amdcompat::gcn::Generation::Gfx8, false},
 };
 
 // Those of `kernels` that have these names; by clang-19 and llvm-objcopy-19. `shared`: both buffers have UAV 11, as where a compiler does not know which

@@ -30,7 +30,7 @@ class OldAbi : public testing::TestWithParam<old_abi::Way> {
     for (std::size_t n = 0; n < names.size(); ++n) {
       pipeline::LiftRequest request;
       request.lift.kernel = names[n];
-      request.prove = (n % 2 == 0) == GetParam().old;
+      request.prove = (n % 2 == 0) == (GetParam().generation == gcn::Generation::Gfx6);
       SCOPED_TRACE(names[n]);
       const pipeline::Lifted lifted = pipeline::lift_file(file, request, diagnostics);
       ASSERT_EQ(lifted.kernels.size(), 1u);
