@@ -18,11 +18,19 @@ namespace amdcompat::emulate {
 inline constexpr u32 kLanes = 64;
 using Lanes = std::array<u32, kLanes>;
 
+// What a place holds that nothing has set: see `Limits::unset`. Its bits have nothing to do with those of its neighbours.
+[[nodiscard]] constexpr u32 unset_word(u32 unset, u64 place) {
+  if (unset == 0) return 0;
+  u64 mixed = (u64{unset} << 32 ^ place) * 0x9e3779b97f4a7c15;
+  mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9;
+  return static_cast<u32>(mixed >> 32);
+}
 // Memory that begins poisoned; `defined` says which bytes were stored.
 struct OwnMemory {
   std::vector<u8> bytes, defined;
   void restart(u64 size, u32 unset) {
-    bytes.assign(size, static_cast<u8>(unset));
+    bytes.assign(size, 0);
+    for (u64 at = 0; unset != 0 && at < size; ++at) bytes[at] = static_cast<u8>(unset_word(unset, at));
     defined.assign(size, 0);
   }
 };
@@ -109,10 +117,10 @@ class Wave {
   void restart(u32 first_item) {
     first_item_ = first_item;
     const u32 unset = context_.limits.unset;
-    s_.fill(unset);
+    for (std::size_t n = 0; n < s_.size(); ++n) s_[n] = unset_word(unset, kLanes + n);
     sdef_ = {};
     Lanes lanes;
-    lanes.fill(unset);
+    for (u32 lane = 0; lane < kLanes; ++lane) lanes[lane] = unset_word(unset, lane);
     const std::size_t used = std::exchange(used_, 0);
     std::fill_n(v_.begin(), std::min(used, v_.size()), lanes);
     std::fill_n(vdef_.begin(), std::min(used, vdef_.size()), u64{0});

@@ -158,7 +158,7 @@ Interpreted interpret(const Program& program, const opencl::Launch& launch) {
   Interpreted out = Interpreter(program, launch, 0).run();
   if (out.unset.empty() || !out.problem.empty()) return out;
   // Compilers begin masks of loops with whatever is there, and look at the bits of their own alone.
-  constexpr std::uint32_t kOthers[] = {0xffffffff, 0x5aa5c33c};
+  constexpr std::uint32_t kOthers[] = {1, 2, 3};
   if (std::ranges::all_of(kOthers, [&](std::uint32_t unset) {
         const Interpreted other = Interpreter(program, launch, unset).run();
         return other.problem.empty() && other.buffers == out.buffers && other.printf_buffer == out.printf_buffer;

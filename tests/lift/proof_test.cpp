@@ -233,6 +233,23 @@ TEST(LiftedProof, SaysWhyNothingWasCompared) {
   EXPECT_NE(proof.reason.find("spent the budget"), std::string::npos) << proof.reason;
 }
 
+// out[lane] is two dwords of local memory, compared, that nothing has set: they are as good as any others, not alike.
+TEST(LiftedProof, WhatDependsOnMemoryThatNothingHasSetShowsNothing) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  Small small{.name = "k", .code = lifted::Code(), .lds_bytes = 512};
+  small.code.prologue().place(3, kOutSlot, 1).op(Opcode::v_lshlrev_b32, 6, number(2), v(0));
+  small.code.lds(Opcode::ds_read_b32, 6, 0, 7).lds(Opcode::ds_read_b32, 6, 0, 8, 0, 1).k(Opcode::s_waitcnt, 0, 0);
+  small.code.op(Opcode::v_xor_b32, 7, v(7), v(8)).buffer(Opcode::buffer_store_dword, 7, 3, kOut).end();
+  const LiftProof proof =
+      proof_with(program(small), "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint "
+                                 "p2, uint p3, uint p4, uint p5) {\n"
+                                 "  out[get_global_id(0) - get_global_offset(0)] = 0;\n"
+                                 "}\n");
+  EXPECT_EQ(proof.verdict, Verdict::NotExecutable);
+  EXPECT_NE(proof.reason.find("LDS"), std::string::npos) << proof.reason;
+  EXPECT_NE(proof.reason.find("nothing has set"), std::string::npos) << proof.reason;
+}
+
 // out[0] = lane, by all lanes; which one stays is nobody's promise. `required`: whether in work-groups of 64.
 Program program_of_one_place(bool required) {
   lifted::Code code;
