@@ -656,6 +656,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         return arg(0).args[0];
       break;
     case Op::Join:
+      if (args[0] == args[1] && is(0, Op::Undefined)) return args[0];
       if (number(0) && number(1)) return constant64(*number(0) | u64{*number(1)} << 32);
       if (is(0, Op::Low) && is(1, Op::High) && arg(0).args == arg(1).args) return arg(0).args[0];
       if (is(0, Op::Low) && number(1) == 0u && stays_low(arg(0).args[0])) return resolve(arg(0).args[0]);

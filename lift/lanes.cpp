@@ -112,13 +112,14 @@ class Lanes {
  private:
   // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
   void decide() {
+    constexpr u32 kLoops = 2;  // around a branch, whose masks it may ask for
     bool changed = false;
     for (u32 b = 1; b < g_.blocks.size(); ++b) {
       BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch) continue;
       if (g_.is(end.condition, Op::True) || g_.is(end.condition, Op::False)) changed = true;
       if (!end.lanes) continue;
-      if (!g_.some_lane(end.condition, b)) continue;
+      if (!g_.some_lane(end.condition, b, kLoops)) continue;
       end.condition = g_.boolean(true);
       changed = true;
     }
@@ -157,6 +158,7 @@ class Lanes {
 
   void find_varying() {
     varying_.assign(g_.nodes.size(), false);
+    apart_.assign(g_.blocks.size(), false);
     std::set<u32> parted;  // branches at which enabled lanes part
     for (bool changed = true; changed;) {
       changed = false;
@@ -189,7 +191,9 @@ class Lanes {
           case Op::AnyLane: break;  // the same for all
           case Op::Load: {
             // One place is the same for all lanes that load: nobody stores to it meanwhile, or the source had a race.
-            if (std::any_of(n.args.begin() + 1, n.args.end(), [&](Id a) { return varying(a); })) mark(id);
+            if (std::any_of(n.args.begin() + 1, n.args.end(),
+                            [&](Id a) { return varying(a) && !same_among(a, n.args[0]); }))
+              mark(id);
             break;
           }
           default:
@@ -207,9 +211,11 @@ class Lanes {
         if (same_for_enabled(b)) continue;
         changed = true;
         parted.insert(b);
-        for (const u32 join : joins_[b])
+        for (const u32 join : joins_[b]) {
+          apart_[join] = true;
           for (const Id phi : g_.blocks[join].phis)
             if (g_.nodes[phi].forward == kNone) mark(phi);
+        }
       }
     }
   }
@@ -235,16 +241,25 @@ class Lanes {
   bool same_for_enabled(u32 b) const {
     const Id enabled = g_.blocks[b].exec;
     if (enabled == kNone) return false;
+    Seen seen;
     std::vector<Id> open{g_.resolve(g_.blocks[b].end.condition)};
     while (!open.empty()) {
       const Id one = open.back();
       open.pop_back();
       Ids assumed;
       if (!varying(one) || g_.implies(enabled, one, assumed)) continue;
-      if (g_.nodes[one].op != Op::BoolAnd) return false;
+      if (!seen.insert(one)) continue;
+      if (!g_.spend() || (g_.nodes[one].op != Op::BoolAnd && !is_of_parts(one))) return false;
       for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
     }
     return true;
+  }
+  // Whether lanes that have the same in all that a mask is made of have the same in it: enabled lanes came together to
+  // where its ways meet, in this turn of a loop.
+  bool is_of_parts(Id id) const {
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::BoolNot || n.op == Op::BoolOr) return true;
+    return n.op == Op::PhiBool && n.block < apart_.size() && !apart_[n.block] && g_.loop[n.block] != n.block;
   }
   // --- where lanes meet again ----------------------------------------------------------------------------------------
 
@@ -514,8 +529,10 @@ class Lanes {
       const Node& n = g_.nodes[one];
       if (Ids assumed; info(n.op).result == Bool && g_.implies(mask, one, assumed)) continue;
       switch (n.op) {
-        case Op::Phi:
         case Op::PhiBool:
+          if (!is_of_parts(one)) return false;
+          break;
+        case Op::Phi:
         case Op::PhiWide:
         case Op::FirstLane:
         case Op::ReadLane:
@@ -743,7 +760,7 @@ class Lanes {
       return refuse(end.offset, "leaves a loop with all lanes where one of them takes this branch");
     if (branch.wraps && !implies(branch.mask, branch, true))
       return refuse(end.offset, "turns lanes on again in a loop that they have left");
-    const u32 edge = g_.blocks[along].predecessors.size() == 1 && !uniform ? along : kNone;
+    const u32 edge = uniform ? b : g_.blocks[along].predecessors.size() == 1 ? along : kNone;
     std::optional<u32> barrier;
     for (u32 n = 0; n < g_.blocks.size(); ++n) {
       if (!in_region_[n]) continue;
@@ -1023,6 +1040,7 @@ class Lanes {
   Graph& g_;
   const Source& source_;
   std::vector<bool> live_, varying_, in_region_, behind_;
+  std::vector<bool> apart_;  // blocks to which enabled lanes come by several ways at once
   std::vector<std::vector<Id>> writes_;  // selections by EXEC, by block
   std::vector<u32> meets_;  // where lanes that part in a block are all together again; `end_`: not before the end
   u32 end_ = 0;
