@@ -50,7 +50,7 @@ bool same_for_all(const Graph& g, Id id) {
 }
 class Lanes {
  public:
-  Lanes(Graph& graph, const Source& source) : g_(graph), source_(source) {}
+  Lanes(Graph& graph, const Source& source, bool around) : g_(graph), source_(source), around_(around) {}
 
   void run() {
     decide();
@@ -112,14 +112,14 @@ class Lanes {
  private:
   // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
   void decide() {
-    constexpr u32 kLoops = 2;  // around a branch, whose masks it may ask for
+    constexpr u32 kLoops = 2;
     bool changed = false;
     for (u32 b = 1; b < g_.blocks.size(); ++b) {
       BlockEnd& end = g_.blocks[b].end;
       if (end.kind != BlockEnd::Kind::Branch) continue;
       if (g_.is(end.condition, Op::True) || g_.is(end.condition, Op::False)) changed = true;
       if (!end.lanes) continue;
-      if (!g_.some_lane(end.condition, b, kLoops)) continue;
+      if (!g_.some_lane(end.condition, b, around_ ? kLoops : 0)) continue;
       end.condition = g_.boolean(true);
       changed = true;
     }
@@ -1040,6 +1040,7 @@ class Lanes {
   Graph& g_;
   const Source& source_;
   std::vector<bool> live_, varying_, in_region_, behind_;
+  const bool around_;  // the masks of loops tell of branches in them
   std::vector<bool> apart_;  // blocks to which enabled lanes come by several ways at once
   std::vector<std::vector<Id>> writes_;  // selections by EXEC, by block
   std::vector<u32> meets_;  // where lanes that part in a block are all together again; `end_`: not before the end
@@ -1083,7 +1084,7 @@ void check_others(Graph& graph) {
     if (why != nullptr) return graph.refuse(Code::LiftLanes, n.offset, why);
   }
 }
-void check_lanes(Graph& graph, const Source& source) { Lanes(graph, source).run(); }
+void check_lanes(Graph& graph, const Source& source, bool around) { Lanes(graph, source, around).run(); }
 
 namespace {
 
@@ -1111,7 +1112,7 @@ void settle_lanes(Graph& graph, const Source& source) {
     if (n.op == Op::FirstLane) n.forward = graph.resolve(n.args[1]);
   }
   graph.simplify(false);
-  Lanes(graph, source).drop_stale();
+  Lanes(graph, source, false).drop_stale();
   graph.simplify(false);
 }
 

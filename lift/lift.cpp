@@ -62,7 +62,11 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   Graph graph;
   const bool turns = turns_lanes(source), whole = !turns && is_whole(first);
   if (whole) forget_writes(first);
-  bool narrow = false;
+  bool narrow = false, around = false;
+  const auto again_around = [&] {
+    const bool loops = std::ranges::any_of(graph.loop, [](u32 header) { return header != kNone; });
+    return !whole && loops && graph.refusal->code == Code::LiftLanes && !std::exchange(around, true);
+  };
   const auto again_narrow = [&] { return !whole && graph.asks_masks && !std::exchange(narrow, true); };
   do {
     if (whole)
@@ -78,10 +82,10 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal && narrow) graph.narrow_masks();
     if (!graph.refusal) open_masks(graph);
     if (!graph.refusal) check_others(graph);
-    if (!graph.refusal) check_lanes(graph, source);
+    if (!graph.refusal) check_lanes(graph, source, around);
     source.charge(graph);
   } while ((graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second) ||
-           (graph.refusal && again_narrow()));
+           (graph.refusal && (again_narrow() || again_around())));
   if (const auto refusal = refusal_of(graph)) return refusal;
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   if (!whole) {
