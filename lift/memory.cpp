@@ -1500,6 +1500,19 @@ void settle(Graph& g, const Source& source) {
           changed = true;
           continue;
         }
+        // Words of constant buffers that lanes load, in vectors of 16 bytes where they do so by index.
+        if (load.op == Op::Load && g.accesses[load.access].room == Room::Uav && load.args.size() == 7) {
+          const auto distance = g.value(load.args[1]), index = g.value(load.args[2]);
+          const auto from = descriptor(g, std::span(load.args).subspan(3));
+          const u32 at = distance.value_or(0) + 16 * index.value_or(0) + static_cast<u32>(part ? n.imm : 0) * 4;
+          if (!distance || !index || !from || from->kind != kConstantBuffers || from->slot > 1) continue;
+          if (g.accesses[load.access].bytes != 4 || at >= kMost || at % 4 != 0) continue;
+          const Id now = from->slot == 0 ? launch_word(g, source, at / 4) : argument_word(at);
+          if (now == kNone) continue;
+          g.nodes[id].forward = now;
+          changed = true;
+          continue;
+        }
         if (load.op != Op::Load || g.accesses[load.access].room != Room::Scalar) continue;
         const auto offset = g.value(load.args[1]);
         if (!offset) continue;

@@ -126,15 +126,20 @@ const Way kWays[] = {{"Gfx803", "gfx803", "-O2", 0}, {"Gfx900ForSize", "gfx900",
 INSTANTIATE_TEST_SUITE_P(For, LiftedArguments, testing::ValuesIn(kWays),
                          [](const auto& way) { return way.param.name; });
 
-// out[i] = p[in[i] % 4], or p[group % 4]: the values are in constant buffer 1, which lanes read, or the wavefront.
-lifted::Code chosen_value(gcn::Generation generation, bool by_lanes) {
+// out[i] = p[in[i] % 4], or p[group % 4], or p[1]: the values are in constant buffer 1, which lanes read, or the
+// wavefront.
+enum class By { Lanes, Wavefront, Nobody };
+lifted::Code chosen_value(gcn::Generation generation, By by) {
   using namespace lifted;
   using lifted::Code;  // not that of a finding
   constexpr u32 kFirst = 32;  // byte of constant buffer 1; 16 each
   Code c(generation);
   c.prologue().place(2, kInSlot, 1).buffer(Opcode::buffer_load_dword, 3, 2, kIn).k(Opcode::s_waitcnt, 0, 0);
-  if (by_lanes) {
-    c.op(Opcode::v_and_b32, 3, number(3), v(3)).op(Opcode::v_lshlrev_b32, 3, number(4), v(3));
+  if (by != By::Wavefront) {
+    if (by == By::Lanes)
+      c.op(Opcode::v_and_b32, 3, number(3), v(3)).op(Opcode::v_lshlrev_b32, 3, number(4), v(3));
+    else
+      c.op(Opcode::v_mov_b32, 3, number(16));
     c.buffer(Opcode::buffer_load_dword, 4, 3, kCb1, kFirst).k(Opcode::s_waitcnt, 0, 0);
   } else {
     c.op(Opcode::s_and_b32, 30, kGroup, number(3)).op(Opcode::s_lshl_b32, 30, 30, number(4));
@@ -153,9 +158,10 @@ TEST(LiftedArguments1, PartsOfConstantBuffer1MayBeChosenWhenTheKernelRuns) {
   using namespace lifted;
   constexpr u32 kItems = 4 * kLanes;
   for (const Generation generation : {Generation::Gfx6, Generation::Gfx7})
-    for (const bool by_lanes : {true, false})
+    for (const By by : {By::Lanes, By::Wavefront, By::Nobody})
       for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
-        const Small kernels[] = {{"chosen", chosen_value(generation, by_lanes)}};
+        if (by == By::Nobody && (generation == Generation::Gfx6) != (form == lift::Form::WorkItem)) continue;
+        const Small kernels[] = {{"chosen", chosen_value(generation, by)}};
         const Program program = program_of(kernels);
         Diagnostics diagnostics;
         const lift::Unit unit = lift::lift(program, {.form = form}, diagnostics);
@@ -170,7 +176,7 @@ TEST(LiftedArguments1, PartsOfConstantBuffer1MayBeChosenWhenTheKernelRuns) {
         ASSERT_EQ(result.build, opencl::Status::Ok) << result.message << result.log << unit.source;
         ASSERT_EQ(result.launches.size(), 1u);
         EXPECT_EQ(words_of(result.launches[0].buffers.back()), ran.out) << unit.source;
-        EXPECT_EQ(ran.out[1], data.values[by_lanes ? data.in[1] % 4 : 0u]);
+        EXPECT_EQ(ran.out[1], data.values[by == By::Lanes ? data.in[1] % 4 : by == By::Wavefront ? 0 : 1]);
       }
 }
 
