@@ -75,7 +75,8 @@ void settle(Input& input);
 bool has_target(Input& input, std::string_view wanted);
 // A launch file, and its findings shown; the exit status, and no launch file unless that is kDone.
 [[nodiscard]] int read_launch(const std::string& path, const Common& options, std::optional<LaunchFile>& out);
-// Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output. `-` is the standard output.
+// Writes all of `bytes` under a temporary name in the same directory, then renames: no half-written output. `-` is the
+// standard output.
 [[nodiscard]] bool write_output(const std::string& path, std::string_view bytes);
 // The target that a name of --target or --gpu stands for: of a board or device that of the device tables, with the
 // features behind a colon; else the name as it is.

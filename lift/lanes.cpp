@@ -192,7 +192,7 @@ class Lanes {
           case Op::Load: {
             // One place is the same for all lanes that load: nobody stores to it meanwhile, or the source had a race.
             if (std::any_of(n.args.begin() + 1, n.args.end(),
-                            [&](Id a) { return varying(a) && !same_among(a, n.args[0]); }))
+                            [&](Id a) { return varying(a) && !same_among(a, n.args[0], n.block); }))
               mark(id);
             break;
           }
@@ -249,17 +249,19 @@ class Lanes {
       Ids assumed;
       if (!varying(one) || g_.implies(enabled, one, assumed)) continue;
       if (!seen.insert(one)) continue;
-      if (!g_.spend() || (g_.nodes[one].op != Op::BoolAnd && !is_of_parts(one))) return false;
+      if (!g_.spend() || (g_.nodes[one].op != Op::BoolAnd && !is_of_parts(one, b))) return false;
       for (const Id arg : g_.nodes[one].args) open.push_back(g_.resolve(arg));
     }
     return true;
   }
-  // Whether lanes that have the same in all that a mask is made of have the same in it: enabled lanes came together to
-  // where its ways meet, in this turn of a loop.
-  bool is_of_parts(Id id) const {
+  // Whether lanes of a block that have the same in all that a mask is made of have the same in it: enabled lanes came
+  // together to where its ways meet, in this turn of the loops around.
+  bool is_of_parts(Id id, u32 block) const {
     const Node& n = g_.nodes[id];
     if (n.op == Op::BoolNot || n.op == Op::BoolOr) return true;
-    return n.op == Op::PhiBool && n.block < apart_.size() && !apart_[n.block] && g_.loop[n.block] != n.block;
+    if (n.op != Op::PhiBool || n.block >= apart_.size() || apart_[n.block]) return false;
+    const u32 header = g_.loop[n.block];
+    return header == kNone || (header != n.block && (header == block || in_loop(block, header)));
   }
   // --- where lanes meet again ----------------------------------------------------------------------------------------
 
@@ -481,7 +483,7 @@ class Lanes {
   }
 
   // What nobody but lanes knows is taken out of a mask: what is left says for which lanes the branch is one.
-  std::pair<Id, bool> lanes_of(Id mask) {
+  std::pair<Id, bool> lanes_of(Id mask, u32 block) {
     mask = g_.resolve(mask);
     std::vector<Id> open{mask};
     std::set<Id> parts;
@@ -500,7 +502,8 @@ class Lanes {
       const std::vector<Id> terms = terms_of(mask);
       parts = {terms.begin(), terms.end()};
       uniform = std::erase_if(parts, [&](Id part) {
-                  return std::ranges::any_of(parts, [&](Id other) { return other != part && same_among(part, other); });
+                  return std::ranges::any_of(parts,
+                                             [&](Id other) { return other != part && same_among(part, other, block); });
                 }) > 0;
     }
     if (!uniform) return {mask, false};
@@ -515,9 +518,9 @@ class Lanes {
     for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
     return {g_.resolve(out), true};
   }
-  // Whether all lanes of a mask have the same in a value, though others may have something else: what these had before
+  // Whether all lanes of a mask in a block have the same in a value, though others may have something else: what these had before
   // is in the registers that lanes of a branch have set.
-  bool same_among(Id id, Id mask) const {
+  bool same_among(Id id, Id mask, u32 block) const {
     constexpr std::size_t kMost = 200;
     Seen seen;
     std::vector<Id> open{g_.resolve(id)};
@@ -530,7 +533,7 @@ class Lanes {
       if (Ids assumed; info(n.op).result == Bool && g_.implies(mask, one, assumed)) continue;
       switch (n.op) {
         case Op::PhiBool:
-          if (!is_of_parts(one)) return false;
+          if (!is_of_parts(one, block)) return false;
           break;
         case Op::Phi:
         case Op::PhiWide:
@@ -727,7 +730,7 @@ class Lanes {
     const BlockEnd& end = g_.blocks[b].end;
     if (!end.lanes) return refuse(end.offset, "branches on a scalar that is not the same for all lanes");
     if (meets_[b] == kNone) return refuse(end.offset, "has lanes that part and need not meet again");
-    const auto [mask, uniform] = lanes_of(end.condition);
+    const auto [mask, uniform] = lanes_of(end.condition, b);
     const std::optional<u32> skippable = g_.skippable;
     check_branch(b, mask, uniform);
     if (!uniform || !g_.refusal) return;
@@ -997,7 +1000,7 @@ class Lanes {
       if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
       if (n.op == Op::AnyLane && varies(n.args[0])) {
         // Lanes that are none of those it is about may get another answer, if they do nothing with it.
-        const auto [lanes, uniform] = lanes_of(n.args[0]);
+        const auto [lanes, uniform] = lanes_of(n.args[0], n.block);
         if (!uniform || used_without(id, n.block, lanes))
           return refuse(n.offset, "asks whether any lane of the wavefront has a bit");
       }

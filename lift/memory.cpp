@@ -331,11 +331,13 @@ class Finder {
   Id condition_of_way(u32 block, std::size_t k) {
     u32 to = block, from = g_.blocks[block].predecessors[k];
     for (u32 steps = 0; steps < 4 && g_.blocks[from].end.kind == BlockEnd::Kind::Jump; ++steps) {
-      if (g_.blocks[from].predecessors.size() != 1) return kNone;
+      if (g_.blocks[from].predecessors.size() != 1 || from >= to) return kNone;
       to = std::exchange(from, g_.blocks[from].predecessors[0]);
     }
+    if (from >= to) return kNone;  // what held in the turn before
     const BlockEnd& end = g_.blocks[from].end;
     if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no) return kNone;
+    if (g_.wave && end.lanes && end.yes == to) return kNone;  // other lanes have come along
     return end.yes == to ? end.condition : g_.make(Op::BoolNot, {end.condition});
   }
   // Whether anything may come of a value where `holds` does and `fails` does not.
@@ -942,10 +944,11 @@ class Finder {
   }
   // An address of 32 bits that is one of several arguments', as pointers that change places are, from the addresses
   // that OpenCL C gives them, to which distances are added with their sign. `slot`: all of them must be reached through
-  // it. `kNone`: it is made of something else.
+  // it. `kNone`: it is made of something else, and the kernel is refused.
   Id widened(Id id, std::optional<u32> slot) {
     id = g_.resolve(id);
-    if (const auto known = widened_.find(id); known != widened_.end()) return known->second;
+    const std::pair key(id, slot.value_or(kNone));
+    if (const auto known = widened_.find(key); known != widened_.end()) return known->second;
     const Level level(depth_);
     const Node n = g_.nodes[id];
     if (depth_ > kDeepest || !g_.spend()) return kNone;
@@ -953,25 +956,25 @@ class Finder {
       const auto* const pointer =
           std::get_if<GlobalPointer>(&source_.kernel.arguments[static_cast<std::size_t>(own)].kind);
       const bool reached = pointer != nullptr && (!slot || pointer->buffer == *slot);
-      return widened_[id] = reached ? g_.make(Op::Pointer, {}, static_cast<u64>(own)) : kNone;
+      return widened_[key] = reached ? g_.make(Op::Pointer, {}, static_cast<u64>(own)) : kNone;
     }
     switch (n.op) {
-      case Op::Undefined: return widened_[id] = g_.constant64(0);
+      case Op::Undefined: return widened_[key] = g_.constant64(0);
       case Op::Phi: {
         const Id out =
             g_.add({.op = Op::PhiWide, .type = Ulong, .block = n.block, .offset = n.offset, .scalar = n.scalar});
-        widened_[id] = out;
+        widened_[key] = out;
         Ids args;
         for (const Id arg : n.args) args.push_back(widened(arg, slot));
-        if (std::ranges::find(args, kNone) != args.end()) return widened_[id] = g_.nodes[out].forward = kNone;
+        if (std::ranges::find(args, kNone) != args.end()) return widened_[key] = g_.nodes[out].forward = kNone;
         g_.nodes[out].args = std::move(args);
         g_.blocks[n.block].phis.push_back(out);
         return out;
       }
       case Op::Select: {
         const Id a = widened(n.args[1], slot), b = widened(n.args[2], slot);
-        if (a == kNone || b == kNone) return widened_[id] = kNone;
-        return widened_[id] = g_.make(Op::SelectWide, {n.args[0], a, b}, n.imm, n.block);
+        if (a == kNone || b == kNone) return widened_[key] = kNone;
+        return widened_[key] = g_.make(Op::SelectWide, {n.args[0], a, b}, n.imm, n.block);
       }
       case Op::Add:
       case Op::Sub: {
@@ -979,14 +982,14 @@ class Finder {
         const Id distance = g_.resolve(n.args[second ? 0 : 1]);
         if (carries(distance) != kNothing || (second && n.op == Op::Sub)) break;
         const Id from = widened(n.args[second ? 1 : 0], slot);
-        if (from == kNone) return widened_[id] = kNone;
+        if (from == kNone) return widened_[key] = kNone;
         const Id by = n.op == Op::Sub ? g_.make(Op::Sub, {g_.constant(0), distance}) : distance;
         const Id high = g_.bits_of(by) < 32 ? g_.constant(0) : g_.make(Op::Sar, {by, g_.constant(31)});
-        return widened_[id] = g_.make(Op::Add64, {from, g_.make(Op::Join, {by, high})});
+        return widened_[key] = g_.make(Op::Add64, {from, g_.make(Op::Join, {by, high})});
       }
       default: break;
     }
-    return widened_[id] = kNone;
+    return widened_[key] = kNone;
   }
   // Whether these words describe all memory from address 0 on, as the code of 32-bit OpenCL 2.0 has it.
   bool all_memory(std::span<const Id> words) const {
@@ -1221,7 +1224,7 @@ class Finder {
   std::vector<i32> carried_;
   std::vector<std::pair<Id, Id>> open_;  // phis and those without the address
   std::map<Id, Id> stripped_, cleaned_;
-  std::map<Id, Id> widened_;  // of `widened`
+  std::map<std::pair<Id, u32>, Id> widened_;  // with the slot
   std::map<Id, Choice> chosen_;
   std::map<u64, Id> leaves_;  // the addresses of local arguments, by `place_number`
   std::map<std::pair<Id, u32>, Id> divided_;
@@ -1504,9 +1507,10 @@ void settle(Graph& g, const Source& source) {
         if (load.op == Op::Load && g.accesses[load.access].room == Room::Uav && load.args.size() == 7) {
           const auto distance = g.value(load.args[1]), index = g.value(load.args[2]);
           const auto from = descriptor(g, std::span(load.args).subspan(3));
-          const u32 at = distance.value_or(0) + 16 * index.value_or(0) + static_cast<u32>(part ? n.imm : 0) * 4;
+          const u64 place = u64{distance.value_or(0)} + u64{16} * index.value_or(0) + (part ? n.imm : 0) * 4;
           if (!distance || !index || !from || from->kind != kConstantBuffers || from->slot > 1) continue;
-          if (g.accesses[load.access].bytes != 4 || at >= kMost || at % 4 != 0) continue;
+          if (g.accesses[load.access].bytes != 4 || place >= kMost || place % 4 != 0) continue;
+          const u32 at = static_cast<u32>(place);
           const Id now = from->slot == 0 ? launch_word(g, source, at / 4) : argument_word(at);
           if (now == kNone) continue;
           g.nodes[id].forward = now;

@@ -8,7 +8,7 @@
 // In the buffer of OpenCL 1.x each work-item has a region of its own, whose first dword is the number of the first one
 // that is free. A call stores the number of its format and each argument behind each other, and after each of them that
 // first dword again, all of it only where the region, whose size constant buffer 0 has, has room. [RT: gpuprintf.cpp; BE:
-// AMDILPrintfConvert.cpp, and the device library in LLVM's tests of it] To a work-item the region has no end.
+// AMDILPrintfConvert.cpp; BET: the functions of the device library] To a work-item the region has no end.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -205,11 +205,13 @@ class Prints {
   }
   // Whether all that goes to `start` says where a part ends, counted in dwords from there.
   bool counts(std::span<const Part> parts, const Sum& start) const {
+    if (!g_.spend(parts.size())) return false;
     return std::ranges::all_of(parts, [&](const Part& count) {
       if (count.at != start) return count.at.parts != start.parts || count.at.number > start.number;
       Sum next = start;
       next.add(sum_of(count.value), 4);
-      return std::ranges::any_of(parts, [&](const Part& one) { return one.at != start && one.end() == next; });
+      return g_.spend(parts.size()) &&
+             std::ranges::any_of(parts, [&](const Part& one) { return one.at != start && one.end() == next; });
     });
   }
   // Calls for what the same lanes store. Where a region begins and which of its dwords is free is not known: the region's

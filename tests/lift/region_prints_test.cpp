@@ -26,7 +26,7 @@ namespace {
 
 using namespace amdcompat_test;
 
-// The steps of AMD's device library. [BE; LLVM's tests of AMD's back end]
+// The steps of AMD's device library. [BET: printf]
 constexpr std::string_view kDevice = R"cl(
 INLINE Address region(Item* item) {
   return BASE(PRINTING) + 4 * (Address)(((item->z * CB0(5) + item->y) * CB0(4) + item->x) * CB0(ROOM));
