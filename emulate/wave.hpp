@@ -18,7 +18,8 @@ namespace amdcompat::emulate {
 inline constexpr u32 kLanes = 64;
 using Lanes = std::array<u32, kLanes>;
 
-// What a place holds that nothing has set: see `Limits::unset`. Its bits have nothing to do with those of its neighbours.
+// What a place holds that nothing has set: see `Limits::unset`. Its bits have nothing to do with those of its
+// neighbours.
 [[nodiscard]] constexpr u32 unset_word(u32 unset, u64 place) {
   if (unset == 0) return 0;
   u64 mixed = (u64{unset} << 32 ^ place) * 0x9e3779b97f4a7c15;

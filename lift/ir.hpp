@@ -924,8 +924,8 @@ void open_masks(Graph& graph);
 // Refuses what other lanes have or are, which nothing that is shown of branches gives a work-item.
 void check_others(Graph& graph);
 // Shows that every lane can be computed by itself, or refuses. Selections by EXEC must not have been simplified by
-// facts yet. `around`: a wavefront that is in a loop has a lane of the loop's mask, which takes the branches on it. That
-// shows more of some loops and less of others, whose ways are fewer then.
+// facts yet. `around`: a wavefront that is in a loop has a lane of the loop's mask, which takes the branches on it.
+// That shows more of some loops and less of others, whose ways are fewer then.
 void check_lanes(Graph& graph, const Source& source, bool around);
 // Values of lanes that go along where a branch is left out (`skipped`).
 void go_along(Graph& graph);

@@ -518,8 +518,8 @@ class Lanes {
     for (const Id part : parts) out = g_.make(Op::BoolAnd, {out, part});
     return {g_.resolve(out), true};
   }
-  // Whether all lanes of a mask in a block have the same in a value, though others may have something else: what these had before
-  // is in the registers that lanes of a branch have set.
+  // Whether all lanes of a mask in a block have the same in a value, though others may have something else: what these
+  // had before is in the registers that lanes of a branch have set.
   bool same_among(Id id, Id mask, u32 block) const {
     constexpr std::size_t kMost = 200;
     Seen seen;

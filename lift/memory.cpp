@@ -295,8 +295,8 @@ class Finder {
     }
     if (changed) g_.simplify(!g_.wave);
   }
-  // What a wavefront starts with, in a register that one way into a block sets and another leaves as it is, where whoever
-  // comes by that other way chooses something else behind it.
+  // What a wavefront starts with, in a register that one way into a block sets and another leaves as it is, where
+  // whoever comes by that other way chooses something else behind it.
   void forget_unchosen() {
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, std::size_t>> merged;

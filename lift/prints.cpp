@@ -7,8 +7,8 @@
 //
 // In the buffer of OpenCL 1.x each work-item has a region of its own, whose first dword is the number of the first one
 // that is free. A call stores the number of its format and each argument behind each other, and after each of them that
-// first dword again, all of it only where the region, whose size constant buffer 0 has, has room. [RT: gpuprintf.cpp; BE:
-// AMDILPrintfConvert.cpp; BET: the functions of the device library] To a work-item the region has no end.
+// first dword again, all of it only where the region, whose size constant buffer 0 has, has room. [RT: gpuprintf.cpp;
+// BE: AMDILPrintfConvert.cpp; BET: the functions of the device library] To a work-item the region has no end.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -214,8 +214,8 @@ class Prints {
              std::ranges::any_of(parts, [&](const Part& one) { return one.at != start && one.end() == next; });
     });
   }
-  // Calls for what the same lanes store. Where a region begins and which of its dwords is free is not known: the region's
-  // first dword is the one whose stores say where the others end. `parts` is empty after it.
+  // Calls for what the same lanes store. Where a region begins and which of its dwords is free is not known: the
+  // region's first dword is the one whose stores say where the others end. `parts` is empty after it.
   bool print_regions(std::vector<Part>& parts, std::span<const u32> chain, std::vector<std::vector<Id>>& effects) {
     const auto several = [&] { return refuse(parts[0].offset, kParts), false; };
     const auto first = std::ranges::find_if(parts, [&](const Part& one) { return counts(parts, one.at); });

@@ -186,8 +186,8 @@ struct Limits {
   // same for any number.
   unsigned threads = 1;
   bool races = false;  // look for those, which takes longer and a single thread
-  // What registers, local and scratch memory hold that nothing has set: zeros, or for any other number what is made of it
-  // and of the place. Using it is a finding whatever it is; results that no other number changes do not depend on it.
+  // What registers, local and scratch memory hold that nothing has set: zeros, or for any other number what is made of
+  // it and of the place. Using it is a finding whatever it is; results that no number changes do not depend on it.
   std::uint32_t unset = 0;
 };
 

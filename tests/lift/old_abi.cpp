@@ -43,7 +43,8 @@ INLINE void put2(Descriptor to, ulong at, uint2 value) {
 }
 INLINE uint get(Descriptor from, ulong at) {
   uint value;
-  __asm volatile("buffer_load_dword %0, %1, %2, 0 addr64\ns_waitcnt vmcnt(0)" : "=v"(value) : "v"(at), "s"(from) : "memory");
+  __asm volatile("buffer_load_dword %0, %1, %2, 0 addr64\ns_waitcnt vmcnt(0)"
+                 : "=v"(value) : "v"(at), "s"(from) : "memory");
   return value;
 }
 #else
@@ -61,7 +62,8 @@ typedef uint Address;
 #endif
 #define CB0(n) word_of(item->cb0, 4 * (n), 0)
 #define KERNEL(name)                                                                                           \
-  void k_##name(constant uint4* table, ulong unused, Descriptor cb0, Descriptor cb1, uint group, uint x, uint y, uint z) { \
+  void k_##name(constant uint4* table, ulong unused, Descriptor cb0, Descriptor cb1, uint group, uint x, uint y, \
+                uint z) {                                                                                      \
     Item own = {table[18], cb0, cb1, table[FIRST], table[22], 1, x, y, z, group};                                 \
     Item* item = &own;
 #define ID (item->group * CB0(4) + CB0(24) + item->x)

@@ -1,10 +1,10 @@
 // Kernels of OpenCL 1.x as a compiler makes them: clang compiles a function that takes everything as code of that ABI
 // does, from descriptors and constant buffers, for GFX6 to GFX8, 32-bit and 64-bit.
 //
-// KERNEL(name) begins one, of the parameters of code_program.hpp; its text ends with a line of `}` alone. In it ID is the
-// number of the work-item, IN(n) and OUT(n, value) are elements of the buffers, SLOT(n) is a slot of constant buffer 1
-// (the addresses of the buffers are in 0 and 1), `get(item->in, address)` and `put(item->out, address, value)` access
-// them by an `Address`, and CB0(n) is a dword of constant buffer 0.
+// KERNEL(name) begins one, of the parameters of code_program.hpp. In it ID is the number of the work-item, IN(n) and
+// OUT(n, value) are elements of the buffers, SLOT(n) is a slot of constant buffer 1 (the addresses of the buffers are
+// in 0 and 1), `get(item->in, address)` and `put(item->out, address, value)` access them by an `Address`, and CB0(n) is
+// a dword of constant buffer 0.
 #pragma once
 
 #include <span>
@@ -28,8 +28,8 @@ inline constexpr Way kWays[] = {
     {"Gfx8", "-mcpu=gfx802 -O2", amdcompat::gcn::Generation::Gfx8, false},
 };
 
-// Those of `kernels` that have these names; by clang-19 and llvm-objcopy-19. `shared`: both buffers have UAV 11, as where a compiler does not know which
-// of them an address is of.
+// Those of `kernels` that have these names; by clang-19 and llvm-objcopy-19. `shared`: both buffers have UAV 11, as
+// where a compiler does not know which of them an address is of.
 [[nodiscard]] amdcompat::Program program_of(std::span<const char* const> names, const Way& way,
                                             std::string_view kernels, bool shared = false);
 

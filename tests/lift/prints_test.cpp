@@ -12,6 +12,7 @@
 #include <amdcompat/open.hpp>
 
 #include "opencl_runner.hpp"
+#include "printed.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
@@ -104,7 +105,6 @@ constexpr Way kWays[] = {
     {"Gfx900ByAdditionVersion4", "-mcpu=gfx900 -O2 -mcode-object-version=4 -DBUFFER=24"},
     {"Gfx900ByExchange", "-mcpu=gfx900 -O2 -DBY_EXCHANGE"},
 };
-constexpr std::uint32_t kItems = 128, kGroup = 64;
 
 constexpr const char* kNames[] = {"numbers", "wide",       "floats",      "nothing_but_text", "strings",
                                   "vectors", "some_items", "odd_formats", "nothing"};
@@ -126,43 +126,9 @@ kernel void has_two_bytes_widened(global const uint* in, global uint* out) {
 }
 )";
 
-// The lines that a device prints of a launch, in one order whichever work-item comes first, and the memory it leaves.
-struct Printed {
-  std::vector<std::string> lines{};
-  std::vector<std::byte> results{};
-  friend bool operator==(const Printed&, const Printed&) = default;
-};
-std::vector<Printed> printed(const std::string& source) {
-  std::vector<std::byte> in(kItems * 4);
-  for (std::uint32_t n = 0; n < kItems; ++n) in[4 * n] = static_cast<std::byte>(n * 37 % 251);
-  opencl::Request request{.source = source};
-  for (const char* const kernel : kNames)
-    request.launches.push_back(
-        {.kernel = kernel,
-         .global = {kItems, 1, 1},
-         .local = {kGroup, 1, 1},
-         .arguments = {opencl::Buffer{in, true}, opencl::Buffer{std::vector<std::byte>(kItems * 4)}}});
-  const opencl::Result result = opencl::run(request);
-  EXPECT_EQ(result.build, opencl::Status::Ok) << result.message << result.log << source;
-  std::vector<Printed> out;
-  for (const opencl::LaunchResult& launch : result.launches) {
-    EXPECT_EQ(launch.status, opencl::Status::Ok) << launch.message;
-    Printed& one = out.emplace_back();
-    std::string_view said = launch.said;
-    while (!said.empty()) {
-      const std::size_t end = std::min(said.find('\n'), said.size() - 1) + 1;
-      one.lines.emplace_back(said.substr(0, end));
-      said.remove_prefix(end);
-    }
-    std::ranges::sort(one.lines);
-    if (!launch.buffers.empty()) one.results = launch.buffers.back();
-  }
-  return out;
-}
-
 // Of an object that was compiled of kKernels.
 void expect_same_prints(const std::string& object) {
-  static const std::vector<Printed> expected = printed(std::string(kHost) + std::string(kKernels));
+  static const std::vector<Printed> expected = printed(std::string(kHost) + std::string(kKernels), kNames);
   Diagnostics diagnostics;
   const auto file = open(object, diagnostics);
   ASSERT_TRUE(file);
@@ -173,7 +139,7 @@ void expect_same_prints(const std::string& object) {
     EXPECT_EQ(kernel.form, lift::Form::WorkItem)
         << kernel.name << (kernel.fallback ? ": " + sentence(*kernel.fallback) : "");
   }
-  const std::vector<Printed> found = printed(unit.source);
+  const std::vector<Printed> found = printed(unit.source, kNames);
   ASSERT_EQ(expected.size(), std::size(kNames));
   ASSERT_EQ(found.size(), std::size(kNames));
   for (std::size_t n = 0; n < std::size(kNames); ++n) {

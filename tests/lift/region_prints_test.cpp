@@ -18,6 +18,7 @@
 #include "code_program.hpp"
 #include "old_abi.hpp"
 #include "opencl_runner.hpp"
+#include "printed.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
@@ -165,50 +166,12 @@ constexpr std::pair<const char*, const char*> kRefused[] = {
 };
 
 constexpr const char* kNames[] = {"text", "numbers", "wide", "floats", "vectors", "some_items", "either", "nothing"};
-constexpr std::uint32_t kItems = 128, kGroup = 64;
 
 Program printing_program(std::span<const char* const> names, const old_abi::Way& way, std::string_view kernels) {
   Program out = old_abi::program_of(names, way, std::string(kDevice).append(kernels));
   for (Kernel& kernel : out.kernels) kernel.uses_printf = true;
   for (std::uint32_t id = 0; id < kFormats.size(); ++id)
     out.printf.push_back({id, kFormats[id].sizes, kFormats[id].text, 0, {}});
-  return out;
-}
-
-// The lines that a device prints of a launch, in one order whichever work-item comes first, and the memory it leaves.
-struct Printed {
-  std::vector<std::string> lines{};
-  std::vector<std::byte> results{};
-};
-std::vector<Printed> printed(const std::string& source) {
-  std::vector<std::byte> in(kItems * 4);
-  for (std::uint32_t n = 0; n < kItems; ++n) in[4 * n] = static_cast<std::byte>(n * 37 % 251);
-  opencl::Request request{.source = source};
-  for (const char* const kernel : kNames) {
-    request.launches.push_back(
-        {.kernel = kernel,
-         .global = {kItems, 1, 1},
-         .local = {kGroup, 1, 1},
-         .arguments = {opencl::Buffer{in, true}, opencl::Buffer{std::vector<std::byte>(kItems * 4)}}});
-    if (source.find("p0") != std::string::npos)
-      for (std::uint32_t n = 0; n < corpus::kCodeValues; ++n)
-        request.launches.back().arguments.emplace_back(opencl::Value{std::vector<std::byte>(4)});
-  }
-  const opencl::Result result = opencl::run(request);
-  EXPECT_EQ(result.build, opencl::Status::Ok) << result.message << result.log << source;
-  std::vector<Printed> out;
-  for (const opencl::LaunchResult& launch : result.launches) {
-    EXPECT_EQ(launch.status, opencl::Status::Ok) << launch.message;
-    Printed& one = out.emplace_back();
-    std::string_view said = launch.said;
-    while (!said.empty()) {
-      const std::size_t end = std::min(said.find('\n'), said.size() - 1) + 1;
-      one.lines.emplace_back(said.substr(0, end));
-      said.remove_prefix(end);
-    }
-    std::ranges::sort(one.lines);
-    if (!launch.buffers.empty()) one.results = launch.buffers.back();
-  }
   return out;
 }
 
@@ -226,8 +189,8 @@ TEST_P(RegionPrints, WhatItsSourcePrints) {
     ASSERT_TRUE(kernel.lifted) << kernel.name << ": " << sentence(*kernel.refusal);
     EXPECT_EQ(kernel.form, lift::Form::WorkItem) << kernel.name;
   }
-  static const std::vector<Printed> expected = printed(std::string(kHost).append(kKernels));
-  const std::vector<Printed> found = printed(unit.source);
+  static const std::vector<Printed> expected = printed(std::string(kHost).append(kKernels), kNames);
+  const std::vector<Printed> found = printed(unit.source, kNames, corpus::kCodeValues);
   ASSERT_EQ(expected.size(), std::size(kNames));
   ASSERT_EQ(found.size(), std::size(kNames));
   for (std::size_t n = 0; n < std::size(kNames); ++n) {
