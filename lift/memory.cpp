@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <amdcompat/cl2_launch.hpp>
-#include <amdcompat/launch_image.hpp>
 
 #include "ir.hpp"
 
@@ -1237,20 +1236,12 @@ Id launch_word(Graph& g, const Source& source, u32 n) {
   constexpr u32 kValues[] = {0, 0x3f000000, 0x3f800000, 0x40000000};  // 0, 0.5, 1, 2
   if (n >= kFloats && n < kFloats + 4) return g.constant(kValues[n - kFloats]);
   if (n >= kGroupOffset && n < kGroupOffset + 3) return g.constant(0);
-  // What is else behind the first 32 dwords depends on the ABI.
+  // What is behind the data segment's address depends on the ABI. [RT setupProgramGrid]
   const bool wide = source.kernel.address_bits == AddressBits::Bits64;
-  for (const abi::Cb0Field& field : abi::cb0_fields()) {
-    if (!field.amd || !(wide ? field.abi64 : field.abi32) || n < field.dword || n - field.dword >= field.dwords)
-      continue;
-    switch (field.value) {
-      case abi::Cb0Value::PrintfAddress: return g.make(Op::Table, {}, u64{kPrintf} << 4 | (n - field.dword));
-      case abi::Cb0Value::PrintfDwords: return g.make(Op::Table, {}, kPrintfRoom);
-      case abi::Cb0Value::RangeX: return g.make(Op::LaunchWord, {}, kOffset);
-      case abi::Cb0Value::RangeY: return g.make(Op::LaunchWord, {}, kOffset + 1);
-      case abi::Cb0Value::RangeZ: return g.make(Op::LaunchWord, {}, kOffset + 2);
-      default: break;
-    }
-  }
+  const u32 printf = wide ? 34 : 33, words = wide ? 2 : 1, room = wide ? 36 : 34, offset = wide ? 37 : 36;
+  if (n >= printf && n < printf + words) return g.make(Op::Table, {}, u64{kPrintf} << 4 | (n - printf));
+  if (n == room) return g.make(Op::Table, {}, kPrintfRoom);
+  if (n >= offset && n < offset + 3) return g.make(Op::LaunchWord, {}, kOffset + n - offset);
   return g.make(Op::LaunchWord, {}, n);
 }
 
