@@ -310,6 +310,7 @@ class Finder {
       }
     }
     if (merged.empty()) return;
+    constexpr u32 kMostSteps = 6;  // from a register to where it is chosen
     std::vector<std::vector<Id>> users(live.size());
     std::vector<bool> kept(live.size());  // by something that is done, or by a branch
     for (Id id = 0; id < live.size(); ++id)
@@ -320,7 +321,7 @@ class Finder {
     bool changed = false;
     for (const auto& [phi, k] : merged) {
       const Id comes = condition_of_way(g_.nodes[phi].block, k);
-      if (comes == kNone || is_chosen(phi, comes, g_.make(Op::BoolNot, {comes}), users, kept, 6)) continue;
+      if (comes == kNone || is_chosen(phi, comes, g_.make(Op::BoolNot, {comes}), users, kept, kMostSteps)) continue;
       g_.nodes[phi].args[k] = g_.make(Op::Undefined);
       changed = true;
     }
@@ -329,7 +330,8 @@ class Finder {
   // What holds for who comes into a block by its `k`th way; `kNone`: nothing that a branch right there says.
   Id condition_of_way(u32 block, std::size_t k) {
     u32 to = block, from = g_.blocks[block].predecessors[k];
-    for (u32 steps = 0; steps < 4 && g_.blocks[from].end.kind == BlockEnd::Kind::Jump; ++steps) {
+    constexpr u32 kMostJumps = 4;
+    for (u32 jumps = 0; jumps < kMostJumps && g_.blocks[from].end.kind == BlockEnd::Kind::Jump; ++jumps) {
       if (g_.blocks[from].predecessors.size() != 1 || from >= to) return kNone;
       to = std::exchange(from, g_.blocks[from].predecessors[0]);
     }
@@ -1238,8 +1240,8 @@ Id launch_word(Graph& g, const Source& source, u32 n) {
   if (n >= kGroupOffset && n < kGroupOffset + 3) return g.constant(0);
   // What is behind the data segment's address depends on the ABI. [RT setupProgramGrid]
   const bool wide = source.kernel.address_bits == AddressBits::Bits64;
-  const u32 printf = wide ? 34 : 33, words = wide ? 2 : 1, room = wide ? 36 : 34, offset = wide ? 37 : 36;
-  if (n >= printf && n < printf + words) return g.make(Op::Table, {}, u64{kPrintf} << 4 | (n - printf));
+  const u32 buffer = wide ? 34 : 33, words = wide ? 2 : 1, room = wide ? 36 : 34, offset = wide ? 37 : 36;
+  if (n >= buffer && n < buffer + words) return g.make(Op::Table, {}, u64{kPrintf} << 4 | (n - buffer));
   if (n == room) return g.make(Op::Table, {}, kPrintfRoom);
   if (n >= offset && n < offset + 3) return g.make(Op::LaunchWord, {}, kOffset + n - offset);
   return g.make(Op::LaunchWord, {}, n);

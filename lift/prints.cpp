@@ -115,6 +115,12 @@ class Prints {
   };
 
   void refuse(u32 offset, std::string why) { g_.refuse(Code::LiftAddress, offset, std::move(why)); }
+  // The first format of the number that is stored for it; the end: it is none of the file.
+  std::vector<PrintfFormat>::const_iterator format_of(Id word) const {
+    const auto id = g_.value(word);
+    const auto& formats = source_.program.printf;
+    return id ? std::ranges::find(formats, *id, &PrintfFormat::id) : formats.end();
+  }
   // Whether it goes through the descriptor of the printf buffer.
   bool is_of_region(const Node& n) const {
     constexpr std::size_t kWords = 3, kRest = 7;  // of the arguments
@@ -243,10 +249,8 @@ class Prints {
   }
   // Whether a record has all that its format takes.
   bool is_whole(const Record& record) const {
-    const auto id = g_.value(record.words.begin()->second);
-    const auto& formats = source_.program.printf;
-    const auto format = !id ? formats.end() : std::ranges::find(formats, *id, &PrintfFormat::id);
-    if (format == formats.end()) return true;
+    const auto format = format_of(record.words.begin()->second);
+    if (format == source_.program.printf.end()) return true;
     u64 words = 1;
     for (const u32 bytes : format->sizes) words += (u64{bytes} + 3) / 4;
     return record.words.size() >= words;
@@ -273,11 +277,10 @@ class Prints {
     };
     const auto first = record.words.find(0);
     if (first == record.words.end()) return refused(kParts);
-    const auto id = g_.value(first->second);
+    const auto format = format_of(first->second);
     const auto& formats = source_.program.printf;
-    const auto format = !id ? formats.end() : std::ranges::find(formats, *id, &PrintfFormat::id);
     if (format == formats.end()) return refused("prints by a format that is not in the file");
-    if (std::find_if(format + 1, formats.end(), [&](const PrintfFormat& one) { return one.id == *id; }) !=
+    if (std::find_if(format + 1, formats.end(), [&](const PrintfFormat& one) { return one.id == format->id; }) !=
         formats.end())
       return refused("prints by a format of which the file has several");
     const std::optional<std::vector<PrintPiece>> pieces = print_pieces(*format);

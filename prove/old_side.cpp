@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include <amdcompat/cl2_launch.hpp>
-#include <amdcompat/in_place.hpp>
 #include <amdcompat/gcn_checks.hpp>
+#include <amdcompat/in_place.hpp>
 #include <amdcompat/kernarg_launch.hpp>
 
 namespace amdcompat::emulate {

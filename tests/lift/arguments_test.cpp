@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <amdcompat/open.hpp>
-#include <amdcompat/pipeline.hpp>
 
+#include "lifted_file.hpp"
 #include "small_program.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -91,18 +91,8 @@ TEST_P(LiftedArguments, PartsOfTheKernargSegmentMayBeChosenWhenTheKernelRuns) {
   ASSERT_EQ(file->program.kernels.size(), kCount);
   // Each GPU's turn is every second kernel, and the others are lifted.
   for (std::size_t n = 0; n < kCount; ++n) {
-    pipeline::LiftRequest request;
-    request.lift.kernel = file->program.kernels[n].name;
-    request.prove = n % 2 == GetParam().turn;
-    SCOPED_TRACE(request.lift.kernel);
-    Diagnostics diagnostics;
-    const pipeline::Lifted lifted = pipeline::lift_file(*file, request, diagnostics);
-    ASSERT_EQ(lifted.kernels.size(), 1u);
-    const pipeline::LiftResult& one = lifted.kernels[0];
-    ASSERT_TRUE(one.kernel.lifted) << (one.kernel.refusal ? one.kernel.refusal->message : "");
-    if (request.prove) {
-      EXPECT_EQ(one.outcome, pipeline::LiftOutcome::Proved) << (one.proof ? one.proof->reason : "");
-    }
+    const Lifting wanted{.proved = n % 2 == GetParam().turn, .work_item = false};
+    ASSERT_NO_FATAL_FAILURE(expect_lifted(*file, file->program.kernels[n].name, wanted));
   }
 }
 

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <amdcompat/open.hpp>
-#include <amdcompat/pipeline.hpp>
 
+#include "lifted_file.hpp"
 #include "opencl_runner.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -122,20 +122,8 @@ TEST_P(LiftedLoops, AreThoseOfTheirSource) {
   ASSERT_TRUE(file);
   ASSERT_EQ(file->program.kernels.size(), kCount);
   // Each way's turn is every third kernel, and the others are lifted.
-  for (std::size_t n = 0; n < kCount; ++n) {
-    pipeline::LiftRequest request;
-    request.lift.kernel = file->program.kernels[n].name;
-    request.prove = n % 3 == GetParam().turn;
-    SCOPED_TRACE(request.lift.kernel);
-    const pipeline::Lifted lifted = pipeline::lift_file(*file, request, diagnostics);
-    ASSERT_EQ(lifted.kernels.size(), 1u);
-    const pipeline::LiftResult& one = lifted.kernels[0];
-    ASSERT_TRUE(one.kernel.lifted) << sentence(*one.kernel.refusal);
-    EXPECT_EQ(one.kernel.form, lift::Form::WorkItem) << (one.kernel.fallback ? sentence(*one.kernel.fallback) : "");
-    if (request.prove) {
-      EXPECT_EQ(one.outcome, pipeline::LiftOutcome::Proved) << one.proof->reason << lifted.source;
-    }
-  }
+  for (std::size_t n = 0; n < kCount; ++n)
+    ASSERT_NO_FATAL_FAILURE(expect_lifted(*file, file->program.kernels[n].name, {.proved = n % 3 == GetParam().turn}));
 }
 
 constexpr Way kWays[] = {

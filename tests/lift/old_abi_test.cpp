@@ -1,15 +1,13 @@
 // Code of OpenCL 1.x that real files have seldom or never, compiled for that ABI (old_abi.hpp): lifted and proved.
+#include <array>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <amdcompat/open.hpp>
-#include <amdcompat/pipeline.hpp>
 
+#include "lifted_file.hpp"
 #include "old_abi.hpp"
 #include "opencl_runner.hpp"
 #include "support/process.hpp"
@@ -25,22 +23,10 @@ class OldAbi : public testing::TestWithParam<old_abi::Way> {
   static void expect_proved(std::span<const char* const> names, std::string_view kernels, bool shared) {
     File file;
     file.program = old_abi::program_of(names, GetParam(), kernels, shared);
-    Diagnostics diagnostics;
     // Each way's turn is every second kernel, and the others are lifted.
-    for (std::size_t n = 0; n < names.size(); ++n) {
-      pipeline::LiftRequest request;
-      request.lift.kernel = names[n];
-      request.prove = (n % 2 == 0) == (GetParam().generation == gcn::Generation::Gfx6);
-      SCOPED_TRACE(names[n]);
-      const pipeline::Lifted lifted = pipeline::lift_file(file, request, diagnostics);
-      ASSERT_EQ(lifted.kernels.size(), 1u);
-      const pipeline::LiftResult& one = lifted.kernels[0];
-      ASSERT_TRUE(one.kernel.lifted) << sentence(*one.kernel.refusal);
-      EXPECT_EQ(one.kernel.form, lift::Form::WorkItem);
-      if (request.prove) {
-        EXPECT_EQ(one.outcome, pipeline::LiftOutcome::Proved) << one.proof->reason << lifted.source;
-      }
-    }
+    const bool first = GetParam().generation == gcn::Generation::Gfx6;
+    for (std::size_t n = 0; n < names.size(); ++n)
+      ASSERT_NO_FATAL_FAILURE(expect_lifted(file, names[n], {.proved = (n % 2 == 0) == first}));
   }
 };
 

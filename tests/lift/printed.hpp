@@ -56,4 +56,16 @@ inline std::vector<Printed> printed(const std::string& source, std::span<const c
   return out;
 }
 
+// Whether a lifted unit prints, and leaves, what its source does; only the kernel `nothing` prints nothing.
+inline void expect_same(const std::vector<Printed>& found, const std::vector<Printed>& expected,
+                        std::span<const char* const> kernels, const std::string& lifted) {
+  ASSERT_EQ(expected.size(), kernels.size());
+  ASSERT_EQ(found.size(), kernels.size());
+  for (std::size_t n = 0; n < kernels.size(); ++n) {
+    EXPECT_EQ(expected[n].lines.empty(), kernels[n] == std::string_view("nothing")) << kernels[n];
+    EXPECT_EQ(found[n].lines, expected[n].lines) << kernels[n] << "\n" << lifted;
+    EXPECT_EQ(found[n].results, expected[n].results) << kernels[n];
+  }
+}
+
 }  // namespace amdcompat_test

@@ -139,14 +139,7 @@ void expect_same_prints(const std::string& object) {
     EXPECT_EQ(kernel.form, lift::Form::WorkItem)
         << kernel.name << (kernel.fallback ? ": " + sentence(*kernel.fallback) : "");
   }
-  const std::vector<Printed> found = printed(unit.source, kNames);
-  ASSERT_EQ(expected.size(), std::size(kNames));
-  ASSERT_EQ(found.size(), std::size(kNames));
-  for (std::size_t n = 0; n < std::size(kNames); ++n) {
-    EXPECT_EQ(expected[n].lines.empty(), kNames[n] == std::string_view("nothing")) << kNames[n];
-    EXPECT_EQ(found[n].lines, expected[n].lines) << kNames[n] << "\n" << unit.source;
-    EXPECT_EQ(found[n].results, expected[n].results) << kNames[n];
-  }
+  expect_same(printed(unit.source, kNames), expected, kNames, unit.source);
 }
 
 std::string compiled(const TemporaryDirectory& directory, std::string_view kernels, const char* options) {

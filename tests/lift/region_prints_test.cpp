@@ -190,14 +190,7 @@ TEST_P(RegionPrints, WhatItsSourcePrints) {
     EXPECT_EQ(kernel.form, lift::Form::WorkItem) << kernel.name;
   }
   static const std::vector<Printed> expected = printed(std::string(kHost).append(kKernels), kNames);
-  const std::vector<Printed> found = printed(unit.source, kNames, corpus::kCodeValues);
-  ASSERT_EQ(expected.size(), std::size(kNames));
-  ASSERT_EQ(found.size(), std::size(kNames));
-  for (std::size_t n = 0; n < std::size(kNames); ++n) {
-    EXPECT_EQ(expected[n].lines.empty(), kNames[n] == std::string_view("nothing")) << kNames[n];
-    EXPECT_EQ(found[n].lines, expected[n].lines) << kNames[n] << "\n" << unit.source;
-    EXPECT_EQ(found[n].results, expected[n].results) << kNames[n];
-  }
+  expect_same(printed(unit.source, kNames, corpus::kCodeValues), expected, kNames, unit.source);
 }
 
 TEST_P(RegionPrints, IsProvedWithABufferForIt) {
