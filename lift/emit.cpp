@@ -585,7 +585,7 @@ class Emitter {
       const u32 first = group * 4 + inside / p.element.bytes;
       if (inside >= 4 * p.element.bytes || first >= lanes) continue;
       if (p.vector == 1) return {p.name, kAtom, Int};
-      if (p.vector < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
+      if (lanes < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
       return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
     }
     for (std::size_t n = 0; n < parameters_.size(); ++n)

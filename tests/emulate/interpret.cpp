@@ -7,6 +7,7 @@
 
 #include <amdcompat/emulate.hpp>
 #include <amdcompat/kernarg_launch.hpp>
+#include <amdcompat/launch_image.hpp>
 
 #include "runtime/images.hpp"
 
@@ -46,7 +47,51 @@ class Interpreter {
   std::string problem() {
     const auto kernel = std::ranges::find(program_.kernels, launch_.kernel, &Kernel::name);
     if (kernel == program_.kernels.end()) return "no such kernel";
-    auto image = amdcompat::abi::KernargImage::create(*kernel, diagnostics_, {.fill = std::byte{0xa5}});
+    const auto index = static_cast<std::size_t>(kernel - program_.kernels.begin());
+    return std::holds_alternative<amdcompat::ConstantBufferLaunch>(kernel->launch) ? constant_buffers(index)
+                                                                                   : kernarg_segment(index);
+  }
+  [[nodiscard]] amdcompat::abi::Range range() const {
+    amdcompat::abi::Range out{.dimensions = launch_.dimensions};
+    out.local.emplace();
+    for (std::size_t d = 0; d < 3; ++d) {
+      out.global[d] = launch_.global[d];
+      out.offset[d] = launch_.offset[d];
+      (*out.local)[d] = static_cast<std::uint32_t>(std::max<std::size_t>(launch_.local[d], 1));
+    }
+    return out;
+  }
+  // The descriptors have the addresses of the buffers, without a limit.
+  std::string constant_buffers(std::size_t kernel) {
+    auto image = amdcompat::abi::LaunchImage::create(program_.kernels[kernel], diagnostics_, {}, program_.data);
+    if (!image || !image->set_range(range(), diagnostics_)) return first_finding();
+    for (std::size_t n = 0; n < launch_.arguments.size(); ++n) {
+      const opencl::Argument& argument = launch_.arguments[n];
+      bool good = false;
+      if (const auto* const value = std::get_if<opencl::Value>(&argument)) {
+        good = image->set_bytes(n, value->bytes, diagnostics_);
+      } else if (const auto* const local = std::get_if<opencl::Local>(&argument)) {
+        good = image->set_local(n, local->size, diagnostics_);
+      } else if (const auto* const buffer = std::get_if<opencl::Buffer>(&argument)) {
+        const std::uint64_t address = next_address();
+        good = place(address, buffer->bytes) && image->set_buffer(n, {address, address, 0}, diagnostics_);
+      }
+      if (!good) return first_finding();
+    }
+    if (!image->build(diagnostics_)) return first_finding();
+    emulate::CalBindings bindings;
+    bindings.cb0.assign(image->cb0().begin(), image->cb0().end());
+    bindings.cb1.assign(image->cb1().begin(), image->cb1().end());
+    for (const amdcompat::abi::Binding& binding : image->bindings())
+      if (binding.kind == amdcompat::abi::BindingKind::Uav && binding.words != 0)
+        bindings.uavs.push_back(
+            {binding.slot, {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}});
+    return ended(emulate::kernel_launch(program_, kernel, std::move(bindings), image->local_bytes(), memory_),
+                 image->local_size());
+  }
+  std::string kernarg_segment(std::size_t kernel) {
+    auto image =
+        amdcompat::abi::KernargImage::create(program_.kernels[kernel], diagnostics_, {.fill = std::byte{0xa5}});
     if (!image) return first_finding();
     amdcompat::abi::KernargEnvironment environment;
     environment.memory = kSegment;
@@ -54,14 +99,7 @@ class Interpreter {
     environment.printf_buffer = kPrintf;
     environment.local_aperture = emulate::kLocalAperture;
     environment.scratch_aperture = emulate::kScratchAperture;
-    amdcompat::abi::Range range{.dimensions = launch_.dimensions};
-    range.local.emplace();
-    for (std::size_t d = 0; d < 3; ++d) {
-      range.global[d] = launch_.global[d];
-      range.offset[d] = launch_.offset[d];
-      (*range.local)[d] = static_cast<std::uint32_t>(std::max<std::size_t>(launch_.local[d], 1));
-    }
-    if (!image->set_environment(environment, diagnostics_) || !image->set_range(range, diagnostics_))
+    if (!image->set_environment(environment, diagnostics_) || !image->set_range(range(), diagnostics_))
       return first_finding();
     const auto host = image->host_arguments();
     for (std::size_t n = 0; n < launch_.arguments.size(); ++n)
@@ -82,11 +120,13 @@ class Interpreter {
     memory_.map(kQueue, std::move(queue), "queue");
     memory_.map(kPacket, {packet.begin(), packet.end()}, "packet");
     memory_.map(kSegment, {segment.begin(), segment.end()}, "kernarg segment");
-    auto launch =
-        emulate::kernel_launch(program_, static_cast<std::size_t>(kernel - program_.kernels.begin()),
-                               emulate::ObjectBindings{kSegment, kPacket, kQueue}, image->local_bytes(), memory_);
+    return ended(emulate::kernel_launch(program_, kernel, emulate::ObjectBindings{kSegment, kPacket, kQueue},
+                                        image->local_bytes(), memory_),
+                 image->local_size());
+  }
+  std::string ended(amdcompat::Result<emulate::Launch> launch, const std::array<std::uint32_t, 3>& local) {
     if (!launch) return sentence(launch.error());
-    launch->local = image->local_size();
+    launch->local = local;
     for (std::size_t d = 0; d < 3; ++d) launch->global[d] = static_cast<std::uint32_t>(launch_.global[d]);
     const emulate::Report report = emulate::run(*launch, memory_, {.unset = contents_}, diagnostics_);
     if (report.outcome != emulate::Outcome::Ended) return first_finding();
@@ -105,13 +145,14 @@ class Interpreter {
       return image.set_local(index, local->size, diagnostics_);
     if (const auto* const sampler = std::get_if<opencl::Sampler>(&argument))
       return image.set_sampler(index, word_of(*sampler), diagnostics_);
-    const std::uint64_t address = kFirstBuffer + kBetween * buffers_.size();
+    const std::uint64_t address = next_address();
     if (const auto* const picture = std::get_if<opencl::Image>(&argument))
       return place(address, picture->bytes) && image.set_image(index, value_of(*picture, address), diagnostics_);
     const auto* const buffer = std::get_if<opencl::Buffer>(&argument);
     return buffer != nullptr && place(address, buffer->bytes) &&
            image.set_address(index, address, buffer->bytes.size(), diagnostics_);
   }
+  [[nodiscard]] std::uint64_t next_address() const { return kFirstBuffer + kBetween * buffers_.size(); }
   bool place(std::uint64_t address, const std::vector<std::byte>& bytes) {
     buffers_.emplace_back(address, bytes.size());
     return memory_.map(address, bytes, fmt::format("buffer {}", buffers_.size() - 1));

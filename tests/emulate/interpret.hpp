@@ -16,7 +16,7 @@ struct Interpreted {
   std::vector<std::vector<std::byte>> buffers{};  // as `opencl::LaunchResult` has them
   std::vector<std::byte> printf_buffer{};
 };
-// Of a code object's kernel, without buffers that are the same.
+// Of a code object's kernel, or one of OpenCL 1.x without images, without buffers that are the same.
 [[nodiscard]] Interpreted interpret(const amdcompat::Program& program, const opencl::Launch& launch);
 
 }  // namespace amdcompat_test

@@ -1,6 +1,8 @@
 #include "old_abi.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,19 @@ typedef uint Address;
 #define OUT(n, value) put(item->out, SLOT(1) + 4 * (Address)(n), value)
 )cl";
 
+// That of a kernel in an object of sections for functions.
+corpus::CodeKernel code_of(const std::string& base, const std::string& name, const char* prefix) {
+  const ProcessResult cut = run(
+      fmt::format("llvm-objcopy-19 -O binary --only-section=.text.{2}{1} '{0}.o' '{0}.{1}' 2>&1", base, name, prefix));
+  EXPECT_EQ(cut.status, 0) << cut.output;
+  const std::string bytes = read_file(fmt::format("{}.{}", base, name));
+  corpus::CodeKernel out;
+  out.name = name;
+  out.words.resize(bytes.size() / 4);
+  std::memcpy(out.words.data(), bytes.data(), 4 * out.words.size());
+  return out;
+}
+
 // The code of kernels: arguments become registers where LLVM's convention for shaders has them.
 std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, const Way& way, std::string_view kernels,
                                          bool shared) {
@@ -86,19 +101,156 @@ std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, con
       base, options));
   EXPECT_EQ(made.status, 0) << made.output;
   std::vector<corpus::CodeKernel> out;
-  for (const char* const name : names) {
-    const ProcessResult cut =
-        run(fmt::format("llvm-objcopy-19 -O binary --only-section=.text.k_{1} '{0}.o' '{0}.{1}' 2>&1", base, name));
-    EXPECT_EQ(cut.status, 0) << cut.output;
-    const std::string bytes = read_file(fmt::format("{}.{}", base, name));
-    corpus::CodeKernel& kernel = out.emplace_back();
-    kernel.name = name;
-    kernel.words.resize(bytes.size() / 4);
-    std::memcpy(kernel.words.data(), bytes.data(), 4 * kernel.words.size());
+  for (const char* const name : names) out.push_back(code_of(base, name, "k_"));
+  return out;
+}
+
+// The four groups of numbers that a kernel's ids are made of, and its arguments.
+constexpr std::string_view kCaller = R"cl(
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define OWN_IDS
+typedef uint4 Descriptor;
+uint word_of(Descriptor buffer, uint at, int flags) __asm("llvm.amdgcn.s.buffer.load.i32");
+__global void* pointer_of(Descriptor buffer, uint offset);
+#define CALLER(name)                                                                                               \
+  void c_##name(constant uint4* table, ulong unused, Descriptor cb0, Descriptor cb1, uint group_x, uint group_y, \
+                uint group_z, uint x, uint y, uint z)
+#define FROM(at) word_of(cb0, at, 0), word_of(cb0, at + 4, 0), word_of(cb0, at + 8, 0), 0
+#define OWN_ARGUMENTS \
+  (uint4)(group_x, group_y, group_z, 0), (uint4)(x, y, z, 0), (uint4)(FROM(16)), (uint4)(FROM(0))
+#define GLOBAL(uav, at) pointer_of(table[2 * uav], word_of(cb1, at, 0))
+#define LOCAL(at) ((__local uint*)word_of(cb1, at, 0))
+#define VALUE(type, at)                                                   \
+  ({                                                                      \
+    union {                                                               \
+      uint words[(sizeof(type) + 3) / 4];                                 \
+      type value;                                                         \
+    } all;                                                                \
+    for (uint n = 0; n < (sizeof(type) + 3) / 4; ++n) all.words[n] = word_of(cb1, at + 4 * n, 0); \
+    all.value;                                                            \
+  })
+)cl";
+// A pointer to global memory is a descriptor and an offset.
+constexpr std::string_view kPointer = R"ll(
+define internal ptr addrspace(7) @pointer_of(<4 x i32> %words, i32 %offset) alwaysinline {
+  %bits = bitcast <4 x i32> %words to i128
+  %resource = inttoptr i128 %bits to ptr addrspace(8)
+  %buffer = addrspacecast ptr addrspace(8) %resource to ptr addrspace(7)
+  %pointer = getelementptr i8, ptr addrspace(7) %buffer, i32 %offset
+  ret ptr addrspace(7) %pointer
+}
+)ll";
+
+bool is_global(std::string_view parameter) { return parameter.starts_with("__global"); }
+bool is_local(std::string_view parameter) { return parameter.starts_with("__local"); }
+std::string type_of(std::string_view parameter) { return std::string(parameter.substr(0, parameter.rfind(' '))); }
+
+struct Value {
+  ScalarType type;
+  std::uint32_t bytes, elements;
+};
+Value value_of(std::string type) {
+  static const std::map<std::string, std::pair<ScalarType, std::uint32_t>> kTypes{
+      {"char", {ScalarType::I8, 1}},  {"uchar", {ScalarType::U8, 1}},   {"short", {ScalarType::I16, 2}},
+      {"ushort", {ScalarType::U16, 2}}, {"int", {ScalarType::I32, 4}},  {"uint", {ScalarType::U32, 4}},
+      {"long", {ScalarType::I64, 8}}, {"ulong", {ScalarType::U64, 8}}, {"float", {ScalarType::Float, 4}},
+      {"double", {ScalarType::Double, 8}}};
+  std::uint32_t elements = 1;
+  if (const char last = type.back(); last >= '2' && last <= '4') {
+    elements = static_cast<std::uint32_t>(last - '0');
+    type.pop_back();
+  }
+  const auto [scalar, bytes] = kTypes.at(type);
+  return {scalar, bytes * (elements == 3 ? 4 : elements), elements};
+}
+
+// The arguments of a kernel with their places, in `kernel`, and how the compiled code asks for them.
+std::string place(const SourceKernel& from, Kernel& kernel) {
+  constexpr std::uint32_t kFirstUav = 10;
+  std::uint32_t at = 0, uav = kFirstUav;
+  std::string out;
+  kernel.arguments.clear();
+  for (const std::string& parameter : from.parameters) {
+    Argument& argument = kernel.arguments.emplace_back();
+    argument.name = parameter.substr(parameter.rfind(' ') + 1);
+    argument.slot = ConstantBufferSlot{1, at};
+    std::uint32_t bytes = 4;
+    if (is_global(parameter)) {
+      GlobalPointer pointer;
+      pointer.buffer = uav;
+      pointer.align = 4;
+      pointer.access = Access::ReadWrite;
+      argument.kind = pointer;
+      argument.type_name = "uint*";
+      out += fmt::format(", GLOBAL({}, {})", uav++, at);
+    } else if (is_local(parameter)) {
+      LocalPointer pointer;
+      pointer.pointee = ScalarType::U32;
+      pointer.memory = MemoryKind::HardwareLocal;
+      pointer.buffer = 1;
+      pointer.align = 4;
+      argument.kind = pointer;
+      argument.type_name = "uint*";
+      out += fmt::format(", LOCAL({})", at);
+    } else {
+      const std::string type = type_of(parameter);
+      const Value value = value_of(type);
+      argument.kind = ByValue{value.type, value.elements};
+      argument.type_name = type;
+      bytes = value.bytes;
+      out += fmt::format(", VALUE({}, {})", type, at);
+    }
+    at += (bytes + 15) / 16 * 16;
   }
   return out;
 }
 }  // namespace
+
+Program program_of_source(std::span<const SourceKernel> kernels, const Way& way, std::string_view source) {
+  EXPECT_FALSE(way.wide) << "pointers have an offset of 32 bits";
+  std::vector<Kernel> placed(kernels.size());
+  std::string unit = fmt::format("{}{}", kCaller, source);
+  for (std::size_t n = 0; n < kernels.size(); ++n)
+    unit += fmt::format("CALLER({0}) {{ {0}(OWN_ARGUMENTS{1}); }}\n", kernels[n].name, place(kernels[n], placed[n]));
+  const TemporaryDirectory directory;
+  write_file(directory / "unit.cl", unit);
+  write_file(directory / "pointer.ll", kPointer);
+  const std::string base = (directory / "unit").string();
+  const std::string options = fmt::format("-target amdgcn-- {} -nogpulib -ffunction-sections -w", way.options);
+  // Not every vector has instructions of buffers; those of dwords are put together again.
+  const ProcessResult made = run(fmt::format(
+      "clang-19 -x cl -cl-std=CL1.2 {1} -Xclang -finclude-default-header -Xclang -disable-llvm-passes -emit-llvm -S "
+      "'{0}.cl' -o '{0}.ll' 2>&1 && sed -i -E -e '/^define .*@c_/{{s/define .*void/define amdgpu_cs void/; "
+      "s/ptr addrspace\\(4\\) noundef/ptr addrspace(4) inreg/; s/i64 noundef/i64 inreg/; "
+      "s/<4 x i32> noundef/<4 x i32> inreg/g; s/i32 noundef/i32 inreg/; s/i32 noundef/i32 inreg/; "
+      "s/i32 noundef/i32 inreg/}}' -e 's/addrspace\\(1\\)/addrspace(7)/g; s/call amdgpu_kernel/call/' "
+      "-e '/^define .*amdgpu_kernel/{{s/\\) #/) alwaysinline #/; s/define .*void/define internal void/}}' "
+      "-e '/^declare.*@pointer_of/d' '{0}.ll' && cat '{2}' >> '{0}.ll' && "
+      "opt-19 -passes='always-inline,function(scalarizer)' --scalarize-load-store -S '{0}.ll' "
+      "-o '{0}.all.ll' 2>&1 && clang-19 -x ir {1} -c '{0}.all.ll' -o '{0}.o' 2>&1",
+      base, options, (directory / "pointer.ll").string()));
+  EXPECT_EQ(made.status, 0) << made.output;
+  if (made.status != 0) return {};
+  const std::string relocated = run(fmt::format("llvm-readelf-19 -S '{}.o' 2>&1", base)).output;
+  const bool flushes = read_file(base + ".ll").find("\"denormal-fp-math-f32\"=\"preserve-sign") != std::string::npos;
+  std::vector<corpus::CodeKernel> codes;
+  for (std::size_t n = 0; n < kernels.size(); ++n) {
+    if (relocated.find(fmt::format(".rel.text.c_{} ", kernels[n].name)) != std::string::npos ||
+        relocated.find(fmt::format(".rela.text.c_{} ", kernels[n].name)) != std::string::npos)
+      continue;
+    codes.push_back(code_of(base, kernels[n].name, "c_"));
+    codes.back().lds_bytes = kernels[n].lds_bytes;
+    codes.back().flushes = flushes;
+  }
+  Program out = corpus::program_of_code(codes, way.generation);
+  for (Kernel& kernel : out.kernels) {
+    const auto from = std::ranges::find(kernels, kernel.name, &SourceKernel::name);
+    kernel.arguments = std::move(placed[static_cast<std::size_t>(from - kernels.begin())].arguments);
+    kernel.launch = ConstantBufferLaunch{};
+    *std::get<cl1::CalState>(kernel.entry).info.rsrc2 |= 3u << 8 | 2u << 11;  // ids of three dimensions
+  }
+  return out;
+}
 
 Program program_of(std::span<const char* const> names, const Way& way, std::string_view kernels, bool shared) {
   Program out = corpus::program_of_code(codes_of(names, way, kernels, shared), way.generation);

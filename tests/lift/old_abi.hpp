@@ -8,7 +8,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <amdcompat/gcn.hpp>
 #include <amdcompat/program.hpp>
@@ -32,5 +34,17 @@ inline constexpr Way kWays[] = {
 // where a compiler does not know which of them an address is of.
 [[nodiscard]] amdcompat::Program program_of(std::span<const char* const> names, const Way& way,
                                             std::string_view kernels, bool shared = false);
+
+// Kernels of OpenCL C as they are, the 32-bit ABI: what they do with global memory becomes accesses of buffers by
+// LLVM's own lowering of pointers that are a descriptor and an offset.
+struct SourceKernel {
+  std::string name;
+  std::vector<std::string> parameters;  // as they are declared: type and name
+  std::uint32_t lds_bytes = 0;  // of its own
+};
+// `source` defines them with the four parameters that OWN_IDS of random_program.hpp asks for in front. A kernel is left
+// out where the compiler needs what that ABI has elsewhere: scratch memory, constants beside the code.
+[[nodiscard]] amdcompat::Program program_of_source(std::span<const SourceKernel> kernels, const Way& way,
+                                                   std::string_view source);
 
 }  // namespace amdcompat_test::old_abi

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace amdcompat_test::random {
 namespace {
@@ -40,10 +41,9 @@ class Maker {
   Maker(u64 seed, std::string name) : random_(seed * 0x9e37'79b9'7f4a'7c15 + 1), name_(std::move(name)) {}
 
   Program run(u64 seed) {
-    Program out{.seed = seed, .name = name_, .source = {}, .launch = {.kernel = name_}};
+    Program out{.seed = seed, .name = name_, .source = {}, .parameters = {}, .launch = {.kernel = name_}};
     shape(out.launch);
-    std::string parameters;
-    const auto add = [&](const std::string& text) { parameters += (parameters.empty() ? "" : ", ") + text; };
+    const auto add = [&](std::string text) { out.parameters.push_back(std::move(text)); };
     for (const Type type : {U32, U64, U16, U8, F32, F64}) {
       if (type != U32 && !chance(3)) continue;
       const std::string text = fmt::format("out_{}", name_of(type));
@@ -80,7 +80,7 @@ class Maker {
     }
     const u32 functions = below(2);
     for (u32 n = 0; n < functions; ++n) function(n);
-    line(fmt::format("__kernel {}void {}({}) {{", required_, name_, parameters));
+    line(fmt::format("__kernel {}void {}(OWN {}) {{", required_, name_, fmt::join(out.parameters, ", ")));
     ++indent_;
     if (tile_) line(fmt::format("__local uint tile[{}];", group_));
     line("const uint gid = item_id();");
@@ -489,11 +489,22 @@ class Maker {
 const char* random_header() {
   return R"(#pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#ifdef OWN_IDS
+#define OWN uint4 own_group, uint4 own_local, uint4 own_size, uint4 own_global,
+#define local_id(d) own_local.d
+#define local_size(d) own_size.d
+#define group_id(d) own_group.d
+#define global_size(d) own_global.d
+#else
+#define OWN
+#endif
 #ifdef __AMDGCN__
+#ifndef OWN_IDS
 #define local_id(d) __builtin_amdgcn_workitem_id_##d()
 #define local_size(d) __builtin_amdgcn_workgroup_size_##d()
 #define group_id(d) __builtin_amdgcn_workgroup_id_##d()
 #define global_size(d) __builtin_amdgcn_grid_size_##d()
+#endif
 static inline void group_barrier(void) {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
@@ -532,13 +543,9 @@ static inline void group_barrier(void) {
 #define abs_double fabs
 #endif
 #define INLINE static inline __attribute__((always_inline))
-INLINE uint local_item(void) {
-  return (local_id(z) * local_size(y) + local_id(y)) * local_size(x) + local_id(x);
-}
-INLINE uint item_id(void) {
-  const uint x = group_id(x) * local_size(x) + local_id(x), y = group_id(y) * local_size(y) + local_id(y);
-  return ((group_id(z) * local_size(z) + local_id(z)) * global_size(y) + y) * global_size(x) + x;
-}
+#define local_item() ((local_id(z) * local_size(y) + local_id(y)) * local_size(x) + local_id(x))
+#define item_in(d) (group_id(d) * local_size(d) + local_id(d))
+#define item_id() ((item_in(z) * global_size(y) + item_in(y)) * global_size(x) + item_in(x))
 INLINE float same_float(float x) { return x != x ? as_float(0x7fc00000u) : x; }
 INLINE double same_double(double x) { return x != x ? as_double(0x7ff8000000000000ul) : x; }
 INLINE uint bits_of_float(float x) { return as_uint(same_float(x)); }

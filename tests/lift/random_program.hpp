@@ -12,13 +12,15 @@
 namespace amdcompat_test::random {
 
 // What a source begins with: work-item functions, barriers and atomics by their OpenCL names elsewhere, and by what
-// clang alone has for AMD GPUs, for which there need be no library.
+// clang alone has for AMD GPUs, for which there need be no library. Where OWN_IDS is defined, kernels begin with four
+// more parameters, which say where the work-item is: uint4 own_group, own_local, own_size (of a group), own_global.
 [[nodiscard]] const char* random_header();
 
 struct Program {
   std::uint64_t seed = 0;
   std::string name;  // of the kernel
   std::string source;  // of the kernel and its functions, without the header
+  std::vector<std::string> parameters;  // as they are declared: type and name
   opencl::Launch launch;
 };
 // The same for the same seed, as long as the same compiler made the test.

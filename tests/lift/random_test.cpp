@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <regex>
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@
 #include <amdcompat/open.hpp>
 
 #include "interpret.hpp"
+#include "old_abi.hpp"
 #include "random_program.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -37,7 +39,7 @@ constexpr std::size_t kPrograms = 100, kPerUnit = 10;
 constexpr std::size_t kLeastLifted = 100;
 
 struct Way {
-  const char* target;
+  const char* target;  // or "old-" and a way of old_abi.hpp: OpenCL 1.x
   const char* options;
 };
 // One unit after the other.
@@ -65,6 +67,7 @@ std::string text(const char* name, const char* otherwise) {
 
 struct Counts {
   std::size_t programs = 0, lifted = 0, wave = 0, equal = 0, differ = 0, not_run = 0;
+  std::size_t left_out = 0;  // by the compiler
   std::size_t interpreted = 0;  // on the interpreter, and equal to the source on the device
   std::map<std::string, std::size_t> not_interpreted;  // by reason
   std::map<std::string, std::map<std::string, std::size_t>> refused;  // by target, by reason
@@ -111,25 +114,31 @@ void interpret_unit(const std::string& what, const Program& program, std::span<c
   }
 }
 
-void run_unit(const Way& way, std::span<const random::Program> programs, Counts& counts) {
-  const TemporaryDirectory directory;
-  std::string source = random::random_header();
-  opencl::Request original{.source = {}, .seconds = 120};
-  for (const random::Program& program : programs) {
-    source += "\n" + program.source;
-    original.launches.push_back(program.launch);
+// The machine code of programs, or nothing where the compiler ends itself.
+std::optional<Program> compiled(const Way& way, std::span<const random::Program> programs, const std::string& source) {
+  for (const old_abi::Way& old : old_abi::kWays) {
+    if (way.target != fmt::format("old-{}", old.name)) continue;
+    std::vector<old_abi::SourceKernel> kernels;
+    for (const random::Program& program : programs) {
+      const bool tile = program.source.find("__local uint tile") != std::string::npos;
+      const auto& local = program.launch.local;
+      kernels.push_back({program.name, program.parameters,
+                         tile ? static_cast<std::uint32_t>(local[0] * local[1] * local[2] * 4) : 0});
+    }
+    return old_abi::program_of_source(kernels, old, source);
   }
+  const TemporaryDirectory directory;
   write_file(directory / "unit.cl", source);
-  const ProcessResult compiled = run(
+  const ProcessResult made = run(
       fmt::format("timeout 300 {} -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
                   "-finclude-default-header '{}' -o '{}' 2>&1",
                   text("AMDCOMPAT_RANDOM_COMPILER", "clang-19"), way.target, way.options,
                   (directory / "unit.cl").string(), (directory / "unit.o").string()));
-  if (compiled.status != 0) {
+  if (made.status != 0) {
     // A compiler that ends itself, as clang 19.1 does for one program in some thousand: the others go on.
     ADD_FAILURE() << "seed " << programs.front().seed << ", " << way.target << " " << way.options << ": "
-                  << compiled.output;
-    return;
+                  << made.output;
+    return std::nullopt;
   }
   if (const char* const keep = std::getenv("AMDCOMPAT_RANDOM_KEEP")) {
     const std::string name = fmt::format("{}/{}-{}", keep, programs.front().seed, way.target);
@@ -137,17 +146,35 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
     write_file(name + ".o", read_file(directory / "unit.o"));
   }
   Diagnostics diagnostics;
-  const auto file = open(read_file(directory / "unit.o"), diagnostics);
-  ASSERT_TRUE(file) << way.target;
+  auto file = open(read_file(directory / "unit.o"), diagnostics);
+  EXPECT_TRUE(file) << way.target;
+  if (!file) return std::nullopt;
+  return std::move(file->program);
+}
+
+void run_unit(const Way& way, std::span<const random::Program> programs, Counts& counts) {
+  std::string source = random::random_header();
+  opencl::Request original{.source = {}, .seconds = 120};
+  for (const random::Program& program : programs) {
+    source += "\n" + program.source;
+    original.launches.push_back(program.launch);
+  }
+  const std::optional<Program> loaded = compiled(way, programs, source);
+  if (!loaded) return;
+  const Program& machine = *loaded;
+  Diagnostics diagnostics;
   lift::Options options;
   if (std::getenv("AMDCOMPAT_RANDOM_WAVE") != nullptr) options.form = lift::Form::Wave;
-  const lift::Unit unit = lift::lift(file->program, options, diagnostics);
+  const lift::Unit unit = lift::lift(machine, options, diagnostics);
   std::vector<const random::Program*> lifted;
   opencl::Request request{.source = unit.source, .seconds = 120};
   for (const random::Program& program : programs) {
     const auto kernel = std::ranges::find(unit.kernels, program.name, &lift::KernelOutcome::name);
-    ASSERT_NE(kernel, unit.kernels.end()) << program.name;
     ++counts.programs;
+    if (kernel == unit.kernels.end()) {
+      ++counts.left_out;
+      continue;
+    }
     auto& [done, all] = counts.by_target[way.target];
     ++all;
     if (!kernel->lifted) {
@@ -165,8 +192,8 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   original.source = source;
   const opencl::Result expected = opencl::run(original);
   ASSERT_EQ(expected.build, opencl::Status::Ok) << expected.message << expected.log;
-  if (file->program.target != nullptr && emulate::runnable(*file->program.target))
-    interpret_unit(fmt::format("{} {}", way.target, way.options), file->program, programs, expected, counts);
+  if (machine.target != nullptr && emulate::runnable(*machine.target))
+    interpret_unit(fmt::format("{} {}", way.target, way.options), machine, programs, expected, counts);
   if (lifted.empty()) return;
   const opencl::Result got = opencl::run(request);
   ASSERT_EQ(got.build, opencl::Status::Ok) << got.message << got.log << unit.source;
@@ -175,6 +202,7 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
     const opencl::LaunchResult& other = expected.launches[static_cast<std::size_t>(lifted[n] - programs.data())];
     const std::string what = fmt::format("seed {}, {} {}", lifted[n]->seed, way.target, way.options);
     if (one.status != opencl::Status::Ok || other.status != opencl::Status::Ok) {
+      fmt::print("{}\n", unit.source);
       ++counts.not_run;
       ADD_FAILURE() << what << ": lifted " << status_name(one.status) << " " << one.message << ", source "
                     << status_name(other.status) << " " << other.message;
@@ -185,8 +213,9 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
     if (difference.empty()) continue;
     ADD_FAILURE() << what << ": " << difference << "\n" << lifted[n]->source;
     options.kernel = lifted[n]->name;
+    options.annotate = true;
     Diagnostics again;
-    fmt::print("{}\n", lift::lift(file->program, options, again).source);
+    fmt::print("{}\n", lift::lift(machine, options, again).source);
   }
 }
 
