@@ -1464,7 +1464,39 @@ class Emitter {
     below_[id] = out ? 2 : 1;
     return out;
   }
-  std::string index_text(Id id, int strength) {
+  // Whether an index has bits that its place in bytes, modulo 2^32, is without: compilers take away a mask that clears
+  // those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
+  bool has_bits_above(Id id) const {
+    constexpr std::size_t kMost = 64;
+    std::vector<Id> parts{g_.resolve(id)};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      for (const Use& use : uses(parts[k])) {
+        if (use.user == kNone || g_.nodes[use.user].op != Op::And) continue;
+        const u32 mask = g_.value(g_.nodes[use.user].args[1]).value_or(0);
+        if (mask >> 24 != 0 && mask != ~0u && (mask & (mask + 1)) == 0) return true;
+      }
+      const Node& n = g_.nodes[parts[k]];
+      switch (n.op) {
+        case Op::Add:
+        case Op::Sub:
+        case Op::Mul:
+        case Op::Shl:
+        case Op::And:
+        case Op::Or:
+        case Op::Xor:
+        case Op::Select:
+        case Op::Phi:
+          for (const Id arg : n.args)
+            if (const Id one = g_.resolve(arg); parts.size() < kMost && std::ranges::find(parts, one) == parts.end())
+              parts.push_back(one);
+          break;
+        default: break;
+      }
+    }
+    return false;
+  }
+  // Of elements of `bytes`.
+  std::string index_text(Id id, u32 bytes, int strength) {
     const auto number = g_.value(id);
     if (number) return fmt::format_int(static_cast<i32>(*number)).str();
     if (g_.is(id, Op::Const64)) return fmt::format_int(static_cast<i64>(g_.at(id).imm)).str();
@@ -1474,6 +1506,11 @@ class Emitter {
       if (is_sign_of(n.args[1], n.args[0])) return bracket(value(n.args[0], Int), static_cast<u8>(strength)).text;
     }
     Type want = natural(id);
+    if (bytes > 1 && !wide(want) && has_bits_above(id)) {
+      const int log = std::countr_zero(bytes);
+      const std::string place = fmt::format("{} << {}u", bracket(value(id, Uint), kShift + 1).text, log);
+      return bracket(Phrase{fmt::format("(int)({}) >> {}", place, log), kShift, Int}, static_cast<u8>(strength)).text;
+    }
     if (want != Int && !wide(want)) want = goes_below(id) ? Int : Uint;
     return bracket(value(id, want == Double ? Ulong : want), static_cast<u8>(strength)).text;
   }
@@ -1534,10 +1571,10 @@ class Emitter {
     if (const auto index = divided(offset, out.element.bytes)) {
       out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
       const bool plain = a.components == 1;
-      out.index = last ? below(*index, *last / out.element.bytes) : index_text(*index, plain ? kComma : kSum + 1);
+      out.index = last ? below(*index, *last / out.element.bytes) : index_text(*index, out.element.bytes, plain ? kComma : kSum + 1);
     } else {
       out.pointer = fmt::format("({} {}*)(({} uchar*){} + {})", qualified, alias(out.element, own), qualified, base,
-                                last ? below(offset, *last) : index_text(offset, kSum + 1));
+                                last ? below(offset, *last) : index_text(offset, 1, kSum + 1));
     }
     return out;
   }
@@ -1620,6 +1657,7 @@ class Emitter {
     };
     return bytes == 12 ? part(0, 2, 0) + " " + part(2, 1, 2) : part(0, a.components, 0);
   }
+  static u32 size_of(const Parameter& p) { return p.element.bytes * (p.vector == 3 ? 4 : p.vector); }
   // An access to whole vectors of the parameter: which one; or to the first components of one (`first`).
   struct Vector {
     Id index = kNone;
@@ -1630,7 +1668,7 @@ class Emitter {
     if (memory == nullptr || a.bytes != 4 || !a.atomic.empty()) return std::nullopt;
     const Parameter& p = *memory;
     if (p.vector == 1) return std::nullopt;
-    const u32 bytes = p.element.bytes * (p.vector == 3 ? 4 : p.vector), accessed = 4u * a.components;
+    const u32 bytes = size_of(p), accessed = 4u * a.components;
     const bool dwords = p.element.bytes == 4 && a.components <= p.vector;
     if (!dwords && accessed != bytes) return std::nullopt;
     // What stands before and behind the vector is a sum with a constant.
@@ -1664,7 +1702,7 @@ class Emitter {
     const bool whole = p.element.bytes == 4 && a.components == p.vector;
     // A part of what others may be writing to is read alone.
     if (!whole && p.element.bytes == 4 && !p.is_const) return std::nullopt;
-    std::string text = fmt::format("{}[{}]", p.name, index_text(vector->index, kComma));
+    std::string text = fmt::format("{}[{}]", p.name, index_text(vector->index, size_of(p), kComma));
     if (p.element.bytes != 4) {
       if (a.components > 4) return std::nullopt;
       return Phrase{a.components == 1 ? fmt::format("as_uint({})", text)
@@ -1686,7 +1724,7 @@ class Emitter {
     if (dwords && a.components != p.vector) return std::nullopt;
     if (!dwords && a.components > 4) return std::nullopt;
     const Type want = dwords ? p.element.type : Uint;
-    const std::string place = fmt::format("{}[{}]", p.name, index_text(vector->index, kComma));
+    const std::string place = fmt::format("{}[{}]", p.name, index_text(vector->index, size_of(p), kComma));
     std::string data;
     if (a.components == 1) {
       data = value(n.args[2], want).text;
