@@ -752,6 +752,9 @@ class Graph {
 
 // Where a kernel finds an argument: bytes from the start of constant buffer 1 or of the argument block.
 [[nodiscard]] std::optional<u64> place_of(const Argument& argument);
+// Whether an argument is the address of memory: a pointer, a pipe, which is a buffer to its machine code, or a struct
+// that lies elsewhere.
+[[nodiscard]] bool is_address(const Argument& argument);
 
 // Whether a kernel finds the address of a value where its argument should be.
 [[nodiscard]] bool by_reference(const Argument& argument);

@@ -88,7 +88,7 @@ class Lanes {
     bool changed = false;
     for (Id id = 0, count = static_cast<Id>(live_.size()); id < count; ++id) {
       const Node phi = g_.nodes[id];
-      if (phi.op != Op::Phi || phi.forward != kNone || !live_[id] || !phi.scalar) continue;
+      if (phi.op != Op::Phi || phi.forward != kNone || !live_[id]) continue;
       for (std::size_t k = 0; k < phi.args.size(); ++k) {
         const u32 from = g_.blocks[phi.block].predecessors[k];
         if (from >= phi.block || !is_no_number(phi.args[k])) continue;
@@ -136,6 +136,10 @@ class Lanes {
       if (!seen.insert(one) || seen.size() > kMost) continue;
       const Node& n = g_.nodes[one];
       if (n.op == Op::MaskWord || n.op == Op::Table || n.op == Op::Resource || n.op == Op::Pointer) return true;
+      if (n.op == Op::ArgumentWord && std::ranges::any_of(source_.kernel.arguments, [&](const Argument& argument) {
+            return place_of(argument) == n.imm && is_address(argument);
+          }))
+        return true;
       // Of a table, and nothing that has a place in OpenCL C.
       const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
       if (load.op == Op::Load && g_.accesses[load.access].room == Room::Scalar) return true;

@@ -30,12 +30,6 @@ const PointerInfo* pointer_of(const Argument& argument) {
       argument.kind);
 }
 
-// Whether an argument is the address of memory: a pointer, a pipe, which is a buffer to its machine code, or a struct
-// that lies elsewhere.
-bool is_address(const Argument& argument) {
-  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind) || by_reference(argument);
-}
-
 class Finder {
  public:
   Finder(Graph& graph, const Source& source) : g_(graph), source_(source) {
@@ -294,9 +288,10 @@ class Finder {
     }
     if (changed) g_.simplify(!g_.wave);
   }
-  // What a wavefront starts with, in a register that one way into a block sets and another leaves as it is, where
-  // whoever comes by that other way chooses something else behind it.
+  // What a wavefront starts with, or an address was in, in a register that one way into a block sets and another leaves
+  // as it is, where whoever comes by that other way chooses something else behind it.
   void forget_unchosen() {
+    constexpr u32 kMostSteps = 6;  // from a register to where it is chosen, or what it was made of
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, std::size_t>> merged;
     for (Id id = 0; id < live.size(); ++id) {
@@ -304,13 +299,14 @@ class Finder {
       if (!live[id] || n.forward != kNone || (n.op != Op::Phi && n.op != Op::PhiWide)) continue;
       for (std::size_t k = 0; k < n.args.size(); ++k) {
         const Node& one = g_.at(n.args[k]);
-        const auto left_over = [&](Id part) { return g_.is(part, Op::Table) || g_.is(part, Op::Resource); };
+        const auto left_over = [&](Id part) {
+          return g_.is(part, Op::Table) || g_.is(part, Op::Resource) || is_address_word(part, kMostSteps);
+        };
         if (left_over(n.args[k]) || (one.op == Op::Join && std::ranges::any_of(one.args, left_over)))
           merged.emplace_back(id, k);
       }
     }
     if (merged.empty()) return;
-    constexpr u32 kMostSteps = 6;  // from a register to where it is chosen
     std::vector<std::vector<Id>> users(live.size());
     std::vector<bool> kept(live.size());  // by something that is done, or by a branch
     for (Id id = 0; id < live.size(); ++id)
@@ -326,6 +322,13 @@ class Finder {
       changed = true;
     }
     if (changed) g_.simplify(!g_.wave);
+  }
+  // Whether a word is the address of a buffer, or a place that is so many bytes behind it.
+  bool is_address_word(Id id, u32 steps) {
+    const Node& n = g_.at(id);
+    if (carrier_of(n) >= 0 || carrier_of(n) <= kFirstData) return n.op != Op::Pointer;
+    return steps != 0 && n.op == Op::Add && g_.spend() &&
+           (is_address_word(n.args[0], steps - 1) || is_address_word(n.args[1], steps - 1));
   }
   // What holds for who comes into a block by its `k`th way; `kNone`: nothing that a branch right there says.
   Id condition_of_way(u32 block, std::size_t k) {
@@ -346,9 +349,19 @@ class Finder {
                  u32 steps) {
     if (steps == 0 || id >= users.size() || kept[id]) return true;
     for (const Id user : users[id]) {
-      const Node& n = g_.nodes[user];
-      if (g_.effect(n.op) || Graph::phi(n.op) || !g_.spend()) return true;
+      const Node n = g_.nodes[user];
+      if (g_.effect(n.op) || !g_.spend()) return true;
       Ids assumed, others;
+      if (Graph::phi(n.op)) {
+        for (std::size_t k = 0; k < n.args.size(); ++k) {
+          if (g_.resolve(n.args[k]) != id) continue;
+          if (g_.blocks[n.block].predecessors[k] >= n.block) return true;  // in the next turn all may be otherwise
+          const Id comes = condition_of_way(n.block, k);
+          if (comes != kNone && g_.implies(comes, fails, assumed)) continue;
+          if (is_chosen(user, holds, fails, users, kept, steps - 1)) return true;
+        }
+        continue;
+      }
       const bool select = n.op == Op::Select || n.op == Op::SelectWide;
       const auto is = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
       if (select && is(2) && !is(1) && !is(0) && g_.implies(holds, n.args[0], assumed)) continue;
@@ -1613,6 +1626,10 @@ std::optional<Descriptor> descriptor(const Graph& g, std::span<const Id> words) 
 
 bool by_reference(const Argument& argument) {
   return argument.in_block() != nullptr && argument.in_block()->by_reference;
+}
+
+bool is_address(const Argument& argument) {
+  return pointer_of(argument) != nullptr || std::holds_alternative<Pipe>(argument.kind) || by_reference(argument);
 }
 
 std::optional<u64> place_of(const Argument& argument) {
