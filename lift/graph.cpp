@@ -152,6 +152,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
     case Op::Add: return std::min(std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1)) + 1, 32u);
     case Op::Mul: return std::min(bits_of(n.args[0], steps - 1) + bits_of(n.args[1], steps - 1), 32u);
     case Op::Phi: return counter_bits(n);
+    case Op::FirstLane: return bits_of(n.args[1], steps - 1);
     case Op::Or:
     case Op::Xor: return std::max(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Select: return std::max(bits_of(n.args[1], steps - 1), bits_of(n.args[2], steps - 1));
@@ -609,6 +610,8 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       }
       if (is(0, Op::ToWord) && number(1) && *number(1) <= 1)
         return (*number(1) == 1) == (op == Op::EqU) ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
+      // What one side cannot be.
+      if (number(1) && (*number(1) & ~mask_of(args[0])) != 0) return boolean(op == Op::NeU);
       break;
     case Op::LtI:
     case Op::LeI:

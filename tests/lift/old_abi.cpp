@@ -164,6 +164,12 @@ Value value_of(std::string type) {
   return {scalar, bytes * (elements == 3 ? 4 : elements), elements};
 }
 
+// Vectors of three longs or doubles, of which AMD's runtime overwrites a part.
+bool is_overwritten(const Argument& argument) {
+  const auto* const value = std::get_if<ByValue>(&argument.kind);
+  return value != nullptr && value->elements == 3 && scalar_size(value->type) == 8;
+}
+
 // The arguments of a kernel with their places, in `kernel`, and how the compiled code asks for them.
 std::string place(const SourceKernel& from, Kernel& kernel) {
   constexpr std::uint32_t kFirstUav = 10;
@@ -236,7 +242,8 @@ Program program_of_source(std::span<const SourceKernel> kernels, const Way& way,
   std::vector<corpus::CodeKernel> codes;
   for (std::size_t n = 0; n < kernels.size(); ++n) {
     if (relocated.find(fmt::format(".rel.text.c_{} ", kernels[n].name)) != std::string::npos ||
-        relocated.find(fmt::format(".rela.text.c_{} ", kernels[n].name)) != std::string::npos)
+        relocated.find(fmt::format(".rela.text.c_{} ", kernels[n].name)) != std::string::npos ||
+        std::ranges::any_of(placed[n].arguments, is_overwritten))
       continue;
     codes.push_back(code_of(base, kernels[n].name, "c_"));
     codes.back().lds_bytes = kernels[n].lds_bytes;

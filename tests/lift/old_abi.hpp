@@ -43,7 +43,8 @@ struct SourceKernel {
   std::uint32_t lds_bytes = 0;  // of its own
 };
 // `source` defines them with the four parameters that OWN_IDS of random_program.hpp asks for in front. A kernel is left
-// out where the compiler needs what that ABI has elsewhere: scratch memory, constants beside the code.
+// out where the compiler needs what that ABI has elsewhere: scratch memory, constants beside the code; and where an
+// argument is one of those that AMD's runtime overwrote a part of.
 [[nodiscard]] amdcompat::Program program_of_source(std::span<const SourceKernel> kernels, const Way& way,
                                                    std::string_view source);
 
