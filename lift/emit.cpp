@@ -924,7 +924,8 @@ class Emitter {
 
   void find_inline() {
     inline_.assign(g_.nodes.size(), false);
-    std::vector<Id> loads;
+    std::vector<bool> may_move(g_.nodes.size());  // loads
+    bool loads = false;
     std::vector<u32> height(g_.nodes.size());  // of the expression that a value would be written in
     for (const Id id : order_) {
       const Node& n = g_.nodes[id];
@@ -937,7 +938,8 @@ class Emitter {
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier || n.op == Op::Held)
         continue;
       if (n.op == Op::Load) {
-        if (uses(id).size() == g_.accesses[n.access].components && height[id] <= kTall) loads.push_back(id);
+        may_move[id] = uses(id).size() == g_.accesses[n.access].components && height[id] <= kTall;
+        loads = loads || may_move[id];
         continue;
       }
       const Use* const only = only_use(id);
@@ -948,28 +950,34 @@ class Emitter {
       if (use.user != kNone && repeats(g_.nodes[use.user], id)) continue;
       inline_[id] = true;
     }
-    // A load moves to its use where nothing is stored in between. Users first, so that no walk is deep.
-    written_.assign(loads.empty() ? 0 : g_.nodes.size(), kUnasked);
-    at_effect_.assign(loads.empty() ? 0 : g_.nodes.size(), 0);
-    for (std::size_t b = 0; b < g_.blocks.size() && !loads.empty(); ++b)
-      for (std::size_t n = 0; n < g_.blocks[b].effects.size(); ++n) at_effect_[g_.blocks[b].effects[n]] = n;
-    for (std::size_t n = order_.size(); !loads.empty() && n-- > 0;)
-      if (!placed(g_.nodes[order_[n]]) && !inline_[order_[n]]) static_cast<void>(written(order_[n]));
-    for (const Id id : loads) {
-      const Node& n = g_.nodes[id];
-      if (g_.accesses[n.access].components != 1 && !goes_whole(id)) continue;
-      const auto to = position(uses(id).front());
-      if (!to || to->first != n.block) continue;
-      const auto& effects = g_.blocks[n.block].effects;
-      const std::size_t from = at_effect_[id];
-      bool quiet = true;
-      for (std::size_t k = from + 1; k < to->second && k < effects.size(); ++k) {
-        const Node& between = g_.nodes[effects[k]];
-        if (between.forward == kNone && between.op != Op::Load && may_change(between, n)) quiet = false;
-      }
-      const Node* const user = uses(id).front().user == kNone ? nullptr : &g_.nodes[uses(id).front().user];
-      if (quiet && !(user != nullptr && repeats(*user, id))) inline_[id] = true;
+    if (!loads) return;
+    // A load moves to its use where nothing is stored in between. Users first: a load that moves takes those along that
+    // its address is made of, and no walk is deep.
+    written_.assign(g_.nodes.size(), kUnasked);
+    at_effect_.assign(g_.nodes.size(), 0);
+    for (const BasicBlock& block : g_.blocks)
+      for (std::size_t n = 0; n < block.effects.size(); ++n) at_effect_[block.effects[n]] = n;
+    for (std::size_t n = order_.size(); n-- > 0;) {
+      const Id id = order_[n];
+      if (may_move[id])
+        inline_[id] = moves(id);
+      else if (!placed(g_.nodes[id]) && !inline_[id])
+        static_cast<void>(written(id));
     }
+  }
+  // Whether a load may be written where its value is used.
+  bool moves(Id id) {
+    const Node& n = g_.nodes[id];
+    if (g_.accesses[n.access].components != 1 && !goes_whole(id)) return false;
+    const auto to = position(uses(id).front());
+    if (!to || to->first != n.block) return false;
+    const auto& effects = g_.blocks[n.block].effects;
+    for (std::size_t k = at_effect_[id] + 1; k < to->second && k < effects.size(); ++k) {
+      const Node& between = g_.nodes[effects[k]];
+      if (between.forward == kNone && between.op != Op::Load && may_change(between, n)) return false;
+    }
+    const Node* const user = uses(id).front().user == kNone ? nullptr : &g_.nodes[uses(id).front().user];
+    return user == nullptr || !repeats(*user, id);
   }
   // The one place where a value is written; null: there are more, or none. A number that is made longer with its sign
   // is written once, though two things are made of it.
@@ -1041,7 +1049,21 @@ class Emitter {
     if (effect.op != Op::Store) return true;
     const Access& a = g_.accesses[effect.access];
     const Where to = where(a);
+    if (from == Where::Scratch && to == from && are_apart(effect, load)) return false;
     return from == to || (a.room == Room::Generic) || g_.accesses[load.access].room == Room::Generic;
+  }
+  // Whether two accesses, of one word each, are so many bytes off the same place that they have none in common.
+  bool are_apart(const Node& a, const Node& b) const {
+    const auto parts = [&](Id id) {
+      const Node& sum = g_.at(id);
+      const auto number = sum.op == Op::Add ? g_.value(sum.args[1]) : std::nullopt;
+      return number ? std::pair(g_.resolve(sum.args[0]), *number) : std::pair(g_.resolve(id), u32{0});
+    };
+    const auto [a_base, a_number] = parts(a.args[1]);
+    const auto [b_base, b_number] = parts(b.args[1]);
+    const u32 distance = a_number - b_number;
+    const auto is_word = [&](const Node& n) { return g_.accesses[n.access].components == 1; };
+    return a_base == b_base && distance >= 4 && distance <= 0u - 4 && is_word(a) && is_word(b);
   }
   // Whether the text of an operation has an argument twice, or the emitter does.
   bool repeats(const Node& user, Id id) const {
@@ -1066,7 +1088,7 @@ class Emitter {
     const Node& n = g_.nodes[use.user];
     if (Graph::phi(n.op)) return std::pair(use.block, g_.blocks[use.block].effects.size());
     if (g_.effect(n.op)) {
-      if (n.op == Op::Load && inline_[use.user]) return std::nullopt;
+      if (n.op == Op::Load && inline_[use.user]) return position(uses(use.user).front());
       return std::pair(n.block, at_effect_[use.user]);
     }
     if (inline_[use.user]) return position(uses(use.user).front());
@@ -1508,7 +1530,7 @@ class Emitter {
     Type want = natural(id);
     if (bytes > 1 && !wide(want) && has_bits_above(id)) {
       const int log = std::countr_zero(bytes);
-      const std::string place = fmt::format("{} << {}u", bracket(value(id, Uint), kShift + 1).text, log);
+      const std::string place = fmt::format("{} << {}u", bracket(value(id, Uint), kSum + 1).text, log);
       return bracket(Phrase{fmt::format("(int)({}) >> {}", place, log), kShift, Int}, static_cast<u8>(strength)).text;
     }
     if (want != Int && !wide(want)) want = goes_below(id) ? Int : Uint;

@@ -114,13 +114,17 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
     const bool half = by_value->type == ScalarType::Half && block != nullptr;  // a float each
     out.bytes.resize(half ? block->size : abi::host_bytes(*by_value).value_or(0));
     const u32 size = scalar_size(by_value->type);
-    for (std::size_t at = 0; at < out.bytes.size(); at += std::max(size, 4u)) {
+    // Each element of a vector, be it small, has a number of its own; structs have words.
+    const std::size_t step = size != 0 && by_value->elements > 1 && !half ? size : std::max(size, 4u);
+    for (std::size_t at = 0; at < out.bytes.size(); at += step) {
       u64 bits = number();
       if (by_value->type == ScalarType::Float) bits = std::bit_cast<u32>(real());
       // Bounds that nothing passes, as the targets of searches are.
       if ((by_value->type == ScalarType::U64 || by_value->type == ScalarType::I64) && attempt_ % 2 == 1) bits = ~u64{0};
+      // Small numbers are seldom how many there are of something.
+      if (size != 0 && size < 4 && by_value->type != ScalarType::Half && attempt_ % 2 == 1) bits = ~bits;
       if (by_value->type == ScalarType::Double) bits = std::bit_cast<u64>(static_cast<double>(real()));
-      std::memcpy(out.bytes.data() + at, &bits, std::min<std::size_t>(std::max(size, 4u), out.bytes.size() - at));
+      std::memcpy(out.bytes.data() + at, &bits, std::min(step, out.bytes.size() - at));
     }
     if (block != nullptr && block->by_reference) out.address = place(trial, out.bytes, argument.name);
   } else if (std::holds_alternative<LocalPointer>(argument.kind)) {

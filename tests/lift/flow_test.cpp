@@ -1060,6 +1060,68 @@ TEST(LiftedFlow, AnIndexThatIsReadOnceStaysWhatItWas) {
       256));
 }
 
+TEST(LiftedFlow, AnIndexThatIsReadOnceStaysWhatItWasWhereTheNextLoadMovesToItsUse) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // What the index was read from is overwritten behind the load that needs it, and in front of where that one is used.
+  expect_same(kernel(
+      [](Code& c) {
+        c.op(Opcode::v_lshlrev_b32, 6, number(2), v(0)).lds(Opcode::ds_write_b32, 6, kA);
+        c.lds(Opcode::ds_read_b32, 6, 0, 7).k(Opcode::s_waitcnt, 0, 0);
+        c.op(Opcode::v_lshlrev_b32, 7, number(2), v(7)).op(Opcode::v_add_co_u32, 7, kInSlot, v(7));
+        c.buffer(Opcode::buffer_load_dword, kResult, 7, kIn).lds(Opcode::ds_write_b32, 6, kB);
+        c.lds(Opcode::ds_read_b32, 6, 0, kResult + 1).k(Opcode::s_waitcnt, 0, 0);
+      },
+      256));
+}
+
+TEST(LiftedFlow, AnIndexMayHaveBitsThatItsPlaceIsWithout) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  // in[(x & 0x7fffffff) % 3], where the remainder is of x itself: the bit goes with the shift.
+  expect_same(kernel([](Code& c) {
+    c.op(Opcode::v_xor_b32, 6, kLiteralCode, v(kA), 0x80000000).op(Opcode::v_and_b32, 7, kLiteralCode, v(6), 0x7fffffff);
+    c.op(Opcode::s_mov_b32, 50, kLiteralCode, 0, 0x55555556).op(Opcode::v_mul_hi_u32, 8, v(7), 50);
+    c.op(Opcode::v_mul_lo_u32, 8, v(8), number(3)).op(Opcode::v_sub_co_u32, 6, v(6), v(8));
+    c.op(Opcode::v_lshlrev_b32, 6, number(2), v(6)).op(Opcode::v_add_co_u32, 6, kInSlot, v(6));
+    c.buffer(Opcode::buffer_load_dword, kResult, 6, kIn);
+  }));
+}
+
+TEST(LiftedFlow, AnAddressThatARegisterStillHasWhereLanesChooseSomethingElseIsNoNumber) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel([](Code& c) {
+    c.op(Opcode::v_add_co_u32, 6, number(4), v(2)).buffer(Opcode::buffer_load_dword, 7, 6, kIn);
+    below(c, 5);
+    c.op(Opcode::s_and_saveexec_b64, 30, kVccCode).op(Opcode::s_xor_b64, 30, kExecCode, 30);
+    const auto first = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_add_co_u32, 6, number(1), v(kB));
+    c.land(first);
+    c.op(Opcode::s_or_saveexec_b64, 30, 30).op(Opcode::s_xor_b64, kExecCode, kExecCode, 30);
+    const auto second = c.branch(Opcode::s_cbranch_execz);
+    c.op(Opcode::v_lshlrev_b32, 6, number(3), v(kB));
+    c.land(second);
+    c.op(Opcode::s_or_b64, kExecCode, kExecCode, 30).op(Opcode::v_xor_b32, kResult, v(6), v(7));
+  });
+  expect_same_in(small, lift::Form::WorkItem);
+}
+
+// v8 is none of the four registers that the index chooses from.
+TEST(LiftedFlow, AnIndexThatTheFirstLaneHasChoosesAmongAsManyRegistersAsItCanName) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  Small small{.name = "k", .code = Code(Generation::Gfx8)};
+  Code& c = small.code;
+  c.prologue().place(2, kInSlot, 2).place(3, kOutSlot, kResults).buffer(Opcode::buffer_load_dwordx2, kA, 2, kIn);
+  c.scalar_load(Opcode::s_buffer_load_dword, 50, kCb1, 32).op(Opcode::v_mov_b32, 9, 50);  // p0
+  c.op(Opcode::v_and_b32, 9, number(3), v(9)).op(Opcode::v_readfirstlane_b32, 51, v(9));
+  for (u16 n = 12; n < 16; ++n) c.op(Opcode::v_mov_b32, n, number(n));
+  c.op(Opcode::v_add_co_u32, 16, number(4), v(2));
+  constexpr u16 kDestination = 8;
+  c.op(Opcode::s_set_gpr_idx_on, 0, 51, kDestination).op(Opcode::v_mov_b32, 12, v(kA));
+  c.k(Opcode::s_set_gpr_idx_off, 0, 0).buffer(Opcode::buffer_load_dword, kResult, 16, kIn);
+  c.op(Opcode::v_xor_b32, kResult + 1, v(12), v(13)).op(Opcode::v_xor_b32, kResult + 1, v(14), v(kResult + 1));
+  c.buffer(Opcode::buffer_store_dwordx2, kResult, 3, kOut).end();
+  expect_same(small);
+}
+
 TEST(LiftedFlow, AStepOfWhichTwoGoAroundIsTestedAsItWas) {
   AMDCOMPAT_NEEDS_OPENCL();
   // From 48 on: leaves with the first sum, to which a second step would go around.
