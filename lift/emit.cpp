@@ -25,6 +25,7 @@ struct Phrase {
   std::string text;
   u8 strength = kAtom;
   Type type = Uint;
+  bool narrow = false;  // the name of a parameter of 8 or 16 bits, which has this type as an operand
 };
 
 std::string_view type_text(Type type) {
@@ -525,7 +526,7 @@ class Emitter {
     const Parameter& only = parameters_[pieces[0].parameter];
     // Alone, with bytes above that nobody gives: its own sign is as good as any.
     if (pieces.size() == 1 && pieces[0].shift == 0) {
-      if (only.vector == 1 && only.struct_bytes == 0) return Phrase{only.name, kAtom, only.element.type};
+      if (only.vector == 1 && only.struct_bytes == 0) return Phrase{only.name, kAtom, only.element.type, only.element.bytes < 4};
       const std::string text = bytes_of(only, pieces[0].first, pieces[0].count);
       return pieces[0].count == 4 ? Phrase{text, kAtom, Uint} : Phrase{"(uint)" + text, kUnary, Uint};
     }
@@ -584,7 +585,7 @@ class Emitter {
       const u32 group = at / 16, inside = at % 16, count = 4 / p.element.bytes;
       const u32 first = group * 4 + inside / p.element.bytes;
       if (inside >= 4 * p.element.bytes || first >= lanes) continue;
-      if (p.vector == 1) return {p.name, kAtom, Int};
+      if (p.vector == 1) return {p.name, kAtom, Int, true};
       if (lanes < count) return {fmt::format("(uint)as_ushort({})", part(first, 2)), kUnary, Uint};
       return {fmt::format("as_uint({})", part(first, count)), kAtom, Uint};
     }
@@ -1126,7 +1127,7 @@ class Emitter {
     if (p.type == Bool) return {bracket(std::move(p), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
     std::string out;
     if (want == Float || want == Double || p.type == Float || p.type == Double) {
-      out.append("as_").append(type_text(want)).append("(").append(p.text) += ')';
+      out.append("as_").append(type_text(want)).append(p.narrow ? "((int)" : "(").append(p.text) += ')';
       return {std::move(out), kAtom, want};
     }
     out.append("(").append(type_text(want)).append(")").append(bracket(std::move(p), kUnary).text);

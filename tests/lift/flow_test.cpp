@@ -1122,6 +1122,26 @@ TEST(LiftedFlow, AnIndexThatTheFirstLaneHasChoosesAmongAsManyRegistersAsItCanNam
   expect_same(small);
 }
 
+TEST(LiftedFlow, AShortArgumentMayStandWhereOtherLanesHaveAFloat) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Small small = kernel([](Code& c) {
+    c.scalar_load(Opcode::s_buffer_load_dword, 50, kCb1, 32).op(Opcode::v_mov_b32, 6, 50);  // p0
+    below(c, 5);
+    c.op(Opcode::s_and_saveexec_b64, 30, kVccCode);
+    const auto around = c.branch(Opcode::s_cbranch_execz);
+    c.buffer(Opcode::buffer_load_dword, 6, 2, kIn).op(Opcode::v_add_f32, 6, v(6), v(6));
+    c.land(around);
+    c.op(Opcode::s_mov_b64, kExecCode, 30).op(Opcode::v_add_f32, kResult, v(6), v(6));
+  });
+  amdcompat::Program program = program_of(std::span(&small, 1));
+  program.kernels[0].arguments[2].kind = amdcompat::ByValue{amdcompat::ScalarType::I16, 1};
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(program, {}, diagnostics);
+  ASSERT_NE(unit.source.find("short p0"), std::string::npos);
+  const opencl::Result result = opencl::run({.source = unit.source, .launches = {}});
+  EXPECT_EQ(result.build, opencl::Status::Ok) << result.log << unit.source;
+}
+
 TEST(LiftedFlow, AStepOfWhichTwoGoAroundIsTestedAsItWas) {
   AMDCOMPAT_NEEDS_OPENCL();
   // From 48 on: leaves with the first sum, to which a second step would go around.

@@ -489,6 +489,7 @@ class Maker {
 const char* random_header() {
   return R"(#pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define INLINE static inline __attribute__((always_inline))
 #ifdef OWN_IDS
 #define OWN uint4 own_group, uint4 own_local, uint4 own_size, uint4 own_global,
 #define local_id(d) own_local.d
@@ -505,7 +506,7 @@ const char* random_header() {
 #define group_id(d) __builtin_amdgcn_workgroup_id_##d()
 #define global_size(d) __builtin_amdgcn_grid_size_##d()
 #endif
-static inline void group_barrier(void) {
+INLINE void group_barrier(void) {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
@@ -542,7 +543,6 @@ static inline void group_barrier(void) {
 #define abs_float fabs
 #define abs_double fabs
 #endif
-#define INLINE static inline __attribute__((always_inline))
 #define local_item() ((local_id(z) * local_size(y) + local_id(y)) * local_size(x) + local_id(x))
 #define item_in(d) (group_id(d) * local_size(d) + local_id(d))
 #define item_id() ((item_in(z) * global_size(y) + item_in(y)) * global_size(x) + item_in(x))
