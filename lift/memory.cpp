@@ -45,6 +45,7 @@ class Finder {
     find_carriers();
     if (g_.wave && look_at_lanes()) find_carriers();
     if (split_choices()) find_carriers();
+    if (forget_mixed()) find_carriers();
     drop_checks();
     // In order, so that no call goes deep.
     for (const Id id : g_.in_order(g_.live()))
@@ -291,38 +292,68 @@ class Finder {
   // What a wavefront starts with, or an address was in, in a register that one way into a block sets and another leaves
   // as it is, where whoever comes by that other way chooses something else behind it.
   void forget_unchosen() {
-    constexpr u32 kMostSteps = 6;  // from a register to where it is chosen, or what it was made of
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, std::size_t>> merged;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (!live[id] || n.forward != kNone || (n.op != Op::Phi && n.op != Op::PhiWide)) continue;
-      for (std::size_t k = 0; k < n.args.size(); ++k) {
+      if (!live[id] || n.forward != kNone || !is_merge(n.op)) continue;
+      for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k) {
         const Node& one = g_.at(n.args[k]);
         const auto left_over = [&](Id part) {
-          return g_.is(part, Op::Table) || g_.is(part, Op::Resource) || is_address_word(part, kMostSteps);
+          return g_.is(part, Op::Table) || g_.is(part, Op::Resource) || is_address_word(part, kMostTerms);
         };
         if (left_over(n.args[k]) || (one.op == Op::Join && std::ranges::any_of(one.args, left_over)))
           merged.emplace_back(id, k);
       }
     }
-    if (merged.empty()) return;
-    std::vector<std::vector<Id>> users(live.size());
-    std::vector<bool> kept(live.size());  // by something that is done, or by a branch
+    forget(merged, live);
+  }
+  // A number in a register that holds an address where it is used as one, or the other way round: it is of lanes that
+  // do not come there.
+  bool forget_mixed() {
+    const std::vector<bool> live = g_.live();
+    std::vector<std::pair<Id, std::size_t>> merged;
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || !is_merge(n.op) || carries(id) != kMixed) continue;
+      for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k)
+        if (carries(n.args[k]) != kMixed && !g_.is(n.args[k], Op::Undefined)) merged.emplace_back(id, k);
+    }
+    return forget(merged, live);
+  }
+  static bool is_merge(Op op) {
+    return op == Op::Phi || op == Op::PhiWide || op == Op::Select || op == Op::SelectWide;
+  }
+  static std::size_t first_merged(Op op) { return Graph::phi(op) ? 0 : 1; }
+  // Who uses values: others, and branches, by the blocks that they end.
+  struct Users {
+    std::vector<std::vector<Id>> values;
+    std::vector<std::pair<Id, u32>> branches;
+  };
+  // Makes arguments of merges unset of which nothing comes for those whose they are.
+  bool forget(std::span<const std::pair<Id, std::size_t>> merged, const std::vector<bool>& live) {
+    if (merged.empty()) return false;
+    Users users{std::vector<std::vector<Id>>(live.size()), {}};
     for (Id id = 0; id < live.size(); ++id)
       if (live[id] && g_.nodes[id].forward == kNone)
-        for (const Id arg : g_.nodes[id].args) users[g_.resolve(arg)].push_back(id);
-    for (const BasicBlock& block : g_.blocks)
-      if (block.end.condition != kNone) kept[g_.resolve(block.end.condition)] = true;
+        for (const Id arg : g_.nodes[id].args) users.values[g_.resolve(arg)].push_back(id);
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      if (const Id condition = g_.blocks[b].end.condition; condition != kNone)
+        users.branches.emplace_back(g_.resolve(condition), b);
     bool changed = false;
-    for (const auto& [phi, k] : merged) {
-      const Id comes = condition_of_way(g_.nodes[phi].block, k);
-      if (comes == kNone || is_chosen(phi, comes, g_.make(Op::BoolNot, {comes}), users, kept, kMostSteps)) continue;
-      g_.nodes[phi].args[k] = g_.make(Op::Undefined);
+    for (const auto& [merge, k] : merged) {
+      const Node n = g_.nodes[merge];
+      Ids holds = Graph::phi(n.op) ? conditions_of_way(n.block, k) : Ids{}, fails;
+      if (!Graph::phi(n.op)) holds.push_back(k == 1 ? n.args[0] : g_.make(Op::BoolNot, {n.args[0]}));
+      for (const Id one : holds) fails.push_back(g_.make(Op::BoolNot, {one}));
+      if (holds.empty() || is_chosen(merge, holds, fails, users)) continue;
+      g_.nodes[merge].args[k] = g_.make(Op::Undefined);
       changed = true;
     }
     if (changed) g_.simplify(!g_.wave);
+    return changed;
   }
+  static constexpr u32 kMostTerms = 6;
   // Whether a word is the address of a buffer, or a place that is so many bytes behind it.
   bool is_address_word(Id id, u32 steps) {
     const Node& n = g_.at(id);
@@ -330,43 +361,86 @@ class Finder {
     return steps != 0 && n.op == Op::Add && g_.spend() &&
            (is_address_word(n.args[0], steps - 1) || is_address_word(n.args[1], steps - 1));
   }
-  // What holds for who comes into a block by its `k`th way; `kNone`: nothing that a branch right there says.
-  Id condition_of_way(u32 block, std::size_t k) {
+  // What holds for who comes into a block by its `k`th way, by the branches on it, the nearest first.
+  Ids conditions_of_way(u32 block, std::size_t k) {
+    constexpr u32 kMost = 12;
+    Ids out;
     u32 to = block, from = g_.blocks[block].predecessors[k];
-    constexpr u32 kMostJumps = 4;
-    for (u32 jumps = 0; jumps < kMostJumps && g_.blocks[from].end.kind == BlockEnd::Kind::Jump; ++jumps) {
-      if (g_.blocks[from].predecessors.size() != 1 || from >= to) return kNone;
-      to = std::exchange(from, g_.blocks[from].predecessors[0]);
+    while (from < to && out.size() < kMost) {  // else what held in the turn before
+      const BlockEnd& end = g_.blocks[from].end;
+      // Other lanes come along to a block of those that have the bit.
+      if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no && !(g_.wave && end.lanes && end.yes == to))
+        out.push_back(end.yes == to ? end.condition : g_.make(Op::BoolNot, {end.condition}));
+      // The nearest block in front that one way leads to.
+      to = from;
+      while (to != 0 && g_.blocks[to].predecessors.size() != 1) to = g_.idom[to];
+      if (to == 0) break;
+      from = g_.blocks[to].predecessors[0];
     }
-    if (from >= to) return kNone;  // what held in the turn before
-    const BlockEnd& end = g_.blocks[from].end;
-    if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no) return kNone;
-    if (g_.wave && end.lanes && end.yes == to) return kNone;  // other lanes have come along
-    return end.yes == to ? end.condition : g_.make(Op::BoolNot, {end.condition});
+    return out;
   }
-  // Whether anything may come of a value where `holds` does and `fails` does not.
-  bool is_chosen(Id id, Id holds, Id fails, const std::vector<std::vector<Id>>& users, const std::vector<bool>& kept,
-                 u32 steps) {
-    if (steps == 0 || id >= users.size() || kept[id]) return true;
-    for (const Id user : users[id]) {
-      const Node n = g_.nodes[user];
-      if (g_.effect(n.op) || !g_.spend()) return true;
-      Ids assumed, others;
-      if (Graph::phi(n.op)) {
-        for (std::size_t k = 0; k < n.args.size(); ++k) {
-          if (g_.resolve(n.args[k]) != id) continue;
-          if (g_.blocks[n.block].predecessors[k] >= n.block) return true;  // in the next turn all may be otherwise
-          const Id comes = condition_of_way(n.block, k);
-          if (comes != kNone && g_.implies(comes, fails, assumed)) continue;
-          if (is_chosen(user, holds, fails, users, kept, steps - 1)) return true;
+  // Whether one of `conditions` says that one of `fails` holds.
+  bool contradict(std::span<const Id> conditions, std::span<const Id> fails) const {
+    return std::ranges::any_of(conditions, [&](Id one) {
+      return std::ranges::any_of(fails, [&](Id other) {
+        Ids assumed;
+        return g_.implies(one, other, assumed);
+      });
+    });
+  }
+  // Whether only those come to a block for whom one of `fails` holds.
+  bool is_where(u32 block, std::span<const Id> fails) {
+    while (block != 0 && g_.blocks[block].predecessors.size() != 1) block = g_.idom[block];
+    return block != 0 && contradict(conditions_of_way(block, 0), fails);
+  }
+  // What one lane has another one gets, who may have come by another way.
+  static bool goes_to_others(Op op) {
+    switch (op) {
+      case Op::AnyLane:
+      case Op::NonZero:
+      case Op::MaskWord:
+      case Op::MaskOfWords:
+      case Op::FirstLane:
+      case Op::ReadLane:
+      case Op::WriteLane:
+      case Op::LanesBelow:
+      case Op::Leave: return true;
+      default: return false;
+    }
+  }
+  // Whether anything may come of a value where all of `holds` do and, which is the same, none of `fails` does.
+  bool is_chosen(Id first, std::span<const Id> holds, std::span<const Id> fails, const Users& users) {
+    constexpr std::size_t kMost = 256;
+    std::vector<Id> open{first};
+    for (std::size_t next = 0; next < open.size(); ++next) {
+      const Id id = open[next];
+      if (id >= users.values.size() || open.size() > kMost) return true;
+      for (const auto& [condition, block] : users.branches)
+        if (condition == id && !is_where(block, fails)) return true;
+      const auto go_on = [&](Id to) {
+        if (std::ranges::find(open, to) == open.end()) open.push_back(to);
+      };
+      for (const Id user : users.values[id]) {
+        if (!g_.spend()) return true;
+        const Node n = g_.nodes[user];
+        const auto is = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
+        if (goes_to_others(n.op)) return true;
+        if (g_.effect(n.op)) {
+          if (n.op == Op::Barrier || (!contradict(std::array{n.args[0]}, fails) && !is_where(n.block, fails)))
+            return true;
+        } else if (Graph::phi(n.op)) {
+          for (std::size_t k = 0; k < n.args.size(); ++k) {
+            if (!is(k)) continue;
+            if (g_.blocks[n.block].predecessors[k] >= n.block) return true;  // in the next turn all may be otherwise
+            if (!contradict(conditions_of_way(n.block, k), fails)) go_on(user);
+          }
+        } else if ((n.op == Op::Select || n.op == Op::SelectWide) && !is(0) && is(1) != is(2)) {
+          if (!(is(2) ? contradict(holds, std::array{n.args[0]}) : contradict(std::array{n.args[0]}, fails)))
+            go_on(user);
+        } else {
+          go_on(user);
         }
-        continue;
       }
-      const bool select = n.op == Op::Select || n.op == Op::SelectWide;
-      const auto is = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
-      if (select && is(2) && !is(1) && !is(0) && g_.implies(holds, n.args[0], assumed)) continue;
-      if (select && is(1) && !is(2) && !is(0) && g_.implies(n.args[0], fails, others)) continue;
-      if (is_chosen(user, holds, fails, users, kept, steps - 1)) return true;
     }
     return false;
   }
