@@ -526,7 +526,8 @@ class Emitter {
     const Parameter& only = parameters_[pieces[0].parameter];
     // Alone, with bytes above that nobody gives: its own sign is as good as any.
     if (pieces.size() == 1 && pieces[0].shift == 0) {
-      if (only.vector == 1 && only.struct_bytes == 0) return Phrase{only.name, kAtom, only.element.type, only.element.bytes < 4};
+      if (only.vector == 1 && only.struct_bytes == 0)
+        return Phrase{only.name, kAtom, only.element.type, only.element.bytes < 4};
       const std::string text = bytes_of(only, pieces[0].first, pieces[0].count);
       return pieces[0].count == 4 ? Phrase{text, kAtom, Uint} : Phrase{"(uint)" + text, kUnary, Uint};
     }
@@ -1063,7 +1064,10 @@ class Emitter {
     const auto [a_base, a_number] = parts(a.args[1]);
     const auto [b_base, b_number] = parts(b.args[1]);
     const u32 distance = a_number - b_number;
-    const auto is_word = [&](const Node& n) { return g_.accesses[n.access].components == 1; };
+    const auto is_word = [&](const Node& n) {
+      const Access& access = g_.accesses[n.access];
+      return access.components == 1 && access.bytes <= 4;
+    };
     return a_base == b_base && distance >= 4 && distance <= 0u - 4 && is_word(a) && is_word(b);
   }
   // Whether the text of an operation has an argument twice, or the emitter does.
@@ -1594,7 +1598,8 @@ class Emitter {
     if (const auto index = divided(offset, out.element.bytes)) {
       out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
       const bool plain = a.components == 1;
-      out.index = last ? below(*index, *last / out.element.bytes) : index_text(*index, out.element.bytes, plain ? kComma : kSum + 1);
+      out.index = last ? below(*index, *last / out.element.bytes)
+                       : index_text(*index, out.element.bytes, plain ? kComma : kSum + 1);
     } else {
       out.pointer = fmt::format("({} {}*)(({} uchar*){} + {})", qualified, alias(out.element, own), qualified, base,
                                 last ? below(offset, *last) : index_text(offset, 1, kSum + 1));

@@ -85,13 +85,16 @@ class Lanes {
     users_.clear();
     decides_.clear();
     in_region_.assign(g_.blocks.size() + 1, false);
+    const std::vector<bool> no_number = no_numbers();
+    const auto is_none = [&](Id arg) { return g_.resolve(arg) < no_number.size() && no_number[g_.resolve(arg)]; };
     bool changed = false;
     for (Id id = 0, count = static_cast<Id>(live_.size()); id < count; ++id) {
       const Node phi = g_.nodes[id];
       if (phi.op != Op::Phi || phi.forward != kNone || !live_[id]) continue;
+      if (!phi.scalar && std::ranges::all_of(phi.args, is_none)) continue;  // addresses of its own
       for (std::size_t k = 0; k < phi.args.size(); ++k) {
         const u32 from = g_.blocks[phi.block].predecessors[k];
-        if (from >= phi.block || !is_no_number(phi.args[k])) continue;
+        if (from >= phi.block || !is_none(phi.args[k])) continue;
         Case one{.facts = facts_at(from), .join = phi.block, .edge = k};
         const BlockEnd& end = g_.blocks[from].end;
         if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
@@ -125,28 +128,28 @@ class Lanes {
     }
     if (changed) g_.cut();
   }
-  // Whether a value is made of a mask, a descriptor or an address.
-  bool is_no_number(Id id) const {
-    Seen seen;
-    std::vector<Id> open{g_.resolve(id)};
-    while (!open.empty()) {
-      const Id one = open.back();
-      open.pop_back();
-      constexpr std::size_t kMost = 100;
-      if (!seen.insert(one) || seen.size() > kMost) continue;
-      const Node& n = g_.nodes[one];
-      if (n.op == Op::MaskWord || n.op == Op::Table || n.op == Op::Resource || n.op == Op::Pointer) return true;
-      if (n.op == Op::ArgumentWord && std::ranges::any_of(source_.kernel.arguments, [&](const Argument& argument) {
-            return place_of(argument) == n.imm && is_address(argument);
-          }))
-        return true;
-      // Of a table, and nothing that has a place in OpenCL C.
-      const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
-      if (load.op == Op::Load && g_.accesses[load.access].room == Room::Scalar) return true;
-      if (info(n.op).result == Bool || g_.effect(n.op)) continue;
-      for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+  // Which values are made of a mask, a descriptor or an address, by what is in front of them.
+  std::vector<bool> no_numbers() const {
+    std::vector<u64> pointers;  // their places among the arguments
+    for (const Argument& argument : source_.kernel.arguments)
+      if (const auto place = place_of(argument); place && is_address(argument)) pointers.push_back(*place);
+    std::vector<bool> out(g_.nodes.size());
+    for (const Id id : g_.in_order(live_)) {
+      const Node& n = g_.nodes[id];
+      switch (n.op) {
+        case Op::MaskWord:
+        case Op::Table:
+        case Op::Resource:
+        case Op::Pointer: out[id] = true; break;
+        case Op::ArgumentWord: out[id] = std::ranges::find(pointers, n.imm) != pointers.end(); break;
+        // Of a table, and nothing that has a place in OpenCL C.
+        case Op::Load: out[id] = g_.accesses[n.access].room == Room::Scalar; break;
+        default:
+          out[id] = info(n.op).result != Bool && !g_.effect(n.op) &&
+                    std::ranges::any_of(n.args, [&](Id arg) { return out[g_.resolve(arg)]; });
+      }
     }
-    return false;
+    return out;
   }
   static bool is_write(const Node& n) {
     return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite;

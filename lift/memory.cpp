@@ -321,9 +321,7 @@ class Finder {
     }
     return forget(merged, live);
   }
-  static bool is_merge(Op op) {
-    return op == Op::Phi || op == Op::PhiWide || op == Op::Select || op == Op::SelectWide;
-  }
+  static bool is_merge(Op op) { return op == Op::Phi || op == Op::PhiWide || op == Op::Select || op == Op::SelectWide; }
   static std::size_t first_merged(Op op) { return Graph::phi(op) ? 0 : 1; }
   // Who uses values: others, and branches, by the blocks that they end.
   struct Users {

@@ -1078,7 +1078,8 @@ TEST(LiftedFlow, AnIndexMayHaveBitsThatItsPlaceIsWithout) {
   AMDCOMPAT_NEEDS_OPENCL();
   // in[(x & 0x7fffffff) % 3], where the remainder is of x itself: the bit goes with the shift.
   expect_same(kernel([](Code& c) {
-    c.op(Opcode::v_xor_b32, 6, kLiteralCode, v(kA), 0x80000000).op(Opcode::v_and_b32, 7, kLiteralCode, v(6), 0x7fffffff);
+    c.op(Opcode::v_xor_b32, 6, kLiteralCode, v(kA), 0x80000000)
+        .op(Opcode::v_and_b32, 7, kLiteralCode, v(6), 0x7fffffff);
     c.op(Opcode::s_mov_b32, 50, kLiteralCode, 0, 0x55555556).op(Opcode::v_mul_hi_u32, 8, v(7), 50);
     c.op(Opcode::v_mul_lo_u32, 8, v(8), number(3)).op(Opcode::v_sub_co_u32, 6, v(6), v(8));
     c.op(Opcode::v_lshlrev_b32, 6, number(2), v(6)).op(Opcode::v_add_co_u32, 6, kInSlot, v(6));

@@ -151,9 +151,9 @@ struct Value {
 };
 Value value_of(std::string type) {
   static const std::map<std::string, std::pair<ScalarType, std::uint32_t>> kTypes{
-      {"char", {ScalarType::I8, 1}},  {"uchar", {ScalarType::U8, 1}},   {"short", {ScalarType::I16, 2}},
-      {"ushort", {ScalarType::U16, 2}}, {"int", {ScalarType::I32, 4}},  {"uint", {ScalarType::U32, 4}},
-      {"long", {ScalarType::I64, 8}}, {"ulong", {ScalarType::U64, 8}}, {"float", {ScalarType::Float, 4}},
+      {"char", {ScalarType::I8, 1}},      {"uchar", {ScalarType::U8, 1}},  {"short", {ScalarType::I16, 2}},
+      {"ushort", {ScalarType::U16, 2}},   {"int", {ScalarType::I32, 4}},   {"uint", {ScalarType::U32, 4}},
+      {"long", {ScalarType::I64, 8}},     {"ulong", {ScalarType::U64, 8}}, {"float", {ScalarType::Float, 4}},
       {"double", {ScalarType::Double, 8}}};
   std::uint32_t elements = 1;
   if (const char last = type.back(); last >= '2' && last <= '4') {

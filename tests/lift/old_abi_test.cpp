@@ -72,8 +72,8 @@ TEST_P(OldAbi, VectorsOfThreeSmallElementsAreReadAsTheyStandInDwords) {
   AMDCOMPAT_NEEDS_OPENCL();
   if (GetParam().wide) return;  // arguments stand there in the same places
   File file;
-  const old_abi::SourceKernel kernel{.name = "thirds",
-                                     .parameters = {"__global uint* out", "uchar3 a", "char3 b", "ushort3 c", "short3 d"}};
+  const old_abi::SourceKernel kernel{
+      .name = "thirds", .parameters = {"__global uint* out", "uchar3 a", "char3 b", "ushort3 c", "short3 d"}};
   file.program = old_abi::program_of_source(std::span(&kernel, 1), GetParam(), R"cl(
 __kernel void thirds(uint4 own_group, uint4 own_local, uint4 own_size, uint4 own_global, __global uint* out, uchar3 a,
                      char3 b, ushort3 c, short3 d) {

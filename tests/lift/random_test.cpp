@@ -107,9 +107,9 @@ void interpret_unit(const std::string& what, const Program& program, std::span<c
         fmt::print("seed {} ({}) is not interpreted: {}\n", one.seed, what, got.problem);
       continue;
     }
-    const std::string difference =
-        got.unset.empty() || what.ends_with("-O0") ? first_difference({.buffers = got.buffers}, expected.launches[n])
-                                                   : got.unset;
+    const std::string difference = got.unset.empty() || what.ends_with("-O0")
+                                       ? first_difference({.buffers = got.buffers}, expected.launches[n])
+                                       : got.unset;
     if (difference.empty())
       ++counts.interpreted;
     else
@@ -132,11 +132,11 @@ std::optional<Program> compiled(const Way& way, std::span<const random::Program>
   }
   const TemporaryDirectory directory;
   write_file(directory / "unit.cl", source);
-  const ProcessResult made = run(
-      fmt::format("timeout 300 {} -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
-                  "-finclude-default-header '{}' -o '{}' 2>&1",
-                  text("AMDCOMPAT_RANDOM_COMPILER", "clang-19"), way.target, way.options,
-                  (directory / "unit.cl").string(), (directory / "unit.o").string()));
+  const ProcessResult made =
+      run(fmt::format("timeout 300 {} -x cl -cl-std=CL1.2 -w -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -Xclang "
+                      "-finclude-default-header '{}' -o '{}' 2>&1",
+                      text("AMDCOMPAT_RANDOM_COMPILER", "clang-19"), way.target, way.options,
+                      (directory / "unit.cl").string(), (directory / "unit.o").string()));
   if (made.status != 0) {
     // A compiler that ends itself, as clang 19.1 does for one program in some thousand: the others go on.
     ADD_FAILURE() << "seed " << programs.front().seed << ", " << way.target << " " << way.options << ": "
