@@ -65,16 +65,17 @@ TEST_P(OldAbi, PointersThatAreOneOfSeveralAreFollowed) {
   expect_proved(std::array{"reads_either", "writes_either", "change_places", "neighbours"}, kPointers, true);
 }
 
+INSTANTIATE_TEST_SUITE_P(Compiled, OldAbi, testing::ValuesIn(old_abi::kWays),
+                         [](const auto& one) { return one.param.name; });
+
 // [RT] Four bytes, or two times two, stand in a dword, of which vectors of three leave the last.
-TEST_P(OldAbi, VectorsOfThreeSmallElementsAreReadAsTheyStandInDwords) {
+TEST(OldAbiSources, VectorsOfThreeSmallElementsAreReadAsTheyStandInDwords) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_PROGRAM("opt-19", "llvm-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  if (GetParam().wide) return;  // arguments stand there in the same places
-  File file;
   const old_abi::SourceKernel kernel{
       .name = "thirds", .parameters = {"__global uint* out", "uchar3 a", "char3 b", "ushort3 c", "short3 d"}};
-  file.program = old_abi::program_of_source(std::span(&kernel, 1), GetParam(), R"cl(
+  constexpr std::string_view kSource = R"cl(
 __kernel void thirds(uint4 own_group, uint4 own_local, uint4 own_size, uint4 own_global, __global uint* out, uchar3 a,
                      char3 b, ushort3 c, short3 d) {
   uint id = own_group.x * own_size.x + own_local.x;
@@ -83,12 +84,15 @@ __kernel void thirds(uint4 own_group, uint4 own_local, uint4 own_size, uint4 own
   out[4 * id + 2] = c.x + c.y * 3 + c.z * 7;
   out[4 * id + 3] = d.x + d.y * 3 + d.z * 7;
 }
-)cl");
-  expect_lifted(file, "thirds", {.proved = true});
+)cl";
+  for (const old_abi::Way& way : old_abi::kWays) {
+    if (way.wide) continue;  // arguments stand there in the same places
+    SCOPED_TRACE(way.name);
+    File file;
+    file.program = old_abi::program_of_source(std::span(&kernel, 1), way, kSource);
+    ASSERT_NO_FATAL_FAILURE(expect_lifted(file, "thirds", {.proved = true}));
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(Compiled, OldAbi, testing::ValuesIn(old_abi::kWays),
-                         [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace amdcompat

@@ -175,6 +175,7 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
     const auto kernel = std::ranges::find(unit.kernels, program.name, &lift::KernelOutcome::name);
     ++counts.programs;
     if (kernel == unit.kernels.end()) {
+      ASSERT_EQ(machine.family, Family::Cl1) << program.name;
       ++counts.left_out;
       continue;
     }
@@ -222,6 +223,8 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
 }
 
 TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("opt-19", "llvm-19");
   AMDCOMPAT_NEEDS_OPENCL();
   const std::uint64_t seed = number("AMDCOMPAT_RANDOM_SEED", kFirstSeed);
   const std::size_t programs = number("AMDCOMPAT_RANDOM_PROGRAMS", kPrograms);
