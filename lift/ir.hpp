@@ -323,6 +323,21 @@ struct OpInfo {
     default: return false;
   }
 }
+// Whether what one lane has goes to others by it.
+[[nodiscard]] constexpr bool goes_to_others(Op op) {
+  switch (op) {
+    case Op::AnyLane:
+    case Op::NonZero:
+    case Op::MaskWord:
+    case Op::MaskOfWords:
+    case Op::FirstLane:
+    case Op::ReadLane:
+    case Op::WriteLane:
+    case Op::LanesBelow:
+    case Op::Leave: return true;
+    default: return false;
+  }
+}
 
 // Kinds of descriptors and of what user registers address.
 enum Kind : u8 {

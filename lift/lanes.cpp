@@ -693,16 +693,7 @@ class Lanes {
             if (!has(0) && (is(0, Op::False) || only_others(n.args[0]))) break;
             if (comes_to(n.block, branch, known)) return true;
             break;
-          case Op::AnyLane:
-          case Op::NonZero:
-          case Op::MaskWord:
-          case Op::MaskOfWords:
-          case Op::FirstLane:
-          case Op::ReadLane:
-          case Op::WriteLane:
-          case Op::LanesBelow:
-          case Op::Leave: open_up(user, kNone); break;  // what one lane has another one gets
-          default: open_up(user, outside);
+          default: open_up(user, goes_to_others(n.op) ? kNone : outside);
         }
       }
     }

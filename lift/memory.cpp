@@ -391,21 +391,6 @@ class Finder {
     while (block != 0 && g_.blocks[block].predecessors.size() != 1) block = g_.idom[block];
     return block != 0 && contradict(conditions_of_way(block, 0), fails);
   }
-  // What one lane has another one gets, who may have come by another way.
-  static bool goes_to_others(Op op) {
-    switch (op) {
-      case Op::AnyLane:
-      case Op::NonZero:
-      case Op::MaskWord:
-      case Op::MaskOfWords:
-      case Op::FirstLane:
-      case Op::ReadLane:
-      case Op::WriteLane:
-      case Op::LanesBelow:
-      case Op::Leave: return true;
-      default: return false;
-    }
-  }
   // Whether anything may come of a value where all of `holds` do and, which is the same, none of `fails` does.
   bool is_chosen(Id first, std::span<const Id> holds, std::span<const Id> fails, const Users& users) {
     constexpr std::size_t kMost = 256;
