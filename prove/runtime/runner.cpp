@@ -365,8 +365,8 @@ class Child {
 
 // --- the parent --------------------------------------------------------------------------------------------
 
-// pocl's device that has one core runs kernels on the stack of who asks for it, with the variables of a whole work-group:
-// more than a thread of a pool has.
+// pocl's device of one core runs kernels on the stack of who asks for it, with the variables of a whole work-group,
+// which is more than a thread of a pool has.
 template <class Work>
 void on_large_stack(Work work) {
   constexpr std::size_t kBytes = std::size_t{64} << 20;  // which only those that use it take
