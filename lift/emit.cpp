@@ -478,6 +478,8 @@ class Emitter {
       out += fmt::format("  volatile uint {} = 0u;  // pocl goes wrong where it knows too much\n", kNever);
     return out;
   }
+  // Bytes of a value that is no struct, or of an element of what a parameter points to.
+  static u32 size_of(const Parameter& p) { return p.element.bytes * (p.vector == 3 ? 4 : p.vector); }
   // Bytes `first` to `first + count` of a value as it lies in memory, for elements of 8 and 16 bits; a struct's too.
   std::string bytes_of(const Parameter& p, u32 first, u32 count) {
     constexpr std::string_view kHex = "0123456789abcdef";
@@ -510,7 +512,7 @@ class Emitter {
       const Parameter& p = parameters_[n];
       if (!place || !p.space.empty() || by_reference(*arguments_[n])) continue;
       if (p.struct_bytes == 0 && (p.element.bytes >= 4 || arguments_[n]->in_constant_buffer() != nullptr)) continue;
-      const u64 bytes = p.struct_bytes != 0 ? p.struct_bytes : u64{p.element.bytes} * (p.vector == 3 ? 4 : p.vector);
+      const u64 bytes = p.struct_bytes != 0 ? p.struct_bytes : size_of(p);
       const u64 from = std::max<u64>(*place, offset), to = std::min<u64>(*place + bytes, u64{offset} + 4);
       if (from >= to || (!pieces.empty() && starts)) continue;
       starts = *place == offset;
@@ -639,7 +641,7 @@ class Emitter {
     if (p.struct_bytes != 0) return place + p.struct_bytes;
     if (p.element.bytes < 4 && arguments_[n]->in_constant_buffer() != nullptr)
       return place + u64{16} * ((p.vector + 3) / 4);
-    return place + u64{p.element.bytes} * (p.vector == 3 ? 4 : p.vector);
+    return place + size_of(p);
   }
   const Words& words_of(u32 slot) {
     Words& out = words_[slot];
@@ -1495,12 +1497,13 @@ class Emitter {
   // those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
   bool has_bits_above(Id id) const {
     constexpr std::size_t kMost = 64;
+    constexpr u32 kIndexBits = 24;  // masks of no more clear bits that a place has: they are another number's
     std::vector<Id> parts{g_.resolve(id)};
     for (std::size_t k = 0; k < parts.size(); ++k) {
       for (const Use& use : uses(parts[k])) {
         if (use.user == kNone || g_.nodes[use.user].op != Op::And) continue;
         const u32 mask = g_.value(g_.nodes[use.user].args[1]).value_or(0);
-        if (mask >> 24 != 0 && mask != ~0u && (mask & (mask + 1)) == 0) return true;
+        if (mask >> kIndexBits != 0 && mask != ~0u && (mask & (mask + 1)) == 0) return true;
       }
       const Node& n = g_.nodes[parts[k]];
       switch (n.op) {
@@ -1685,7 +1688,6 @@ class Emitter {
     };
     return bytes == 12 ? part(0, 2, 0) + " " + part(2, 1, 2) : part(0, a.components, 0);
   }
-  static u32 size_of(const Parameter& p) { return p.element.bytes * (p.vector == 3 ? 4 : p.vector); }
   // An access to whole vectors of the parameter: which one; or to the first components of one (`first`).
   struct Vector {
     Id index = kNone;

@@ -86,7 +86,10 @@ class Lanes {
     decides_.clear();
     in_region_.assign(g_.blocks.size() + 1, false);
     const std::vector<bool> no_number = no_numbers();
-    const auto is_none = [&](Id arg) { return g_.resolve(arg) < no_number.size() && no_number[g_.resolve(arg)]; };
+    const auto is_none = [&](Id arg) {
+      arg = g_.resolve(arg);
+      return arg < no_number.size() && no_number[arg];
+    };
     bool changed = false;
     for (Id id = 0, count = static_cast<Id>(live_.size()); id < count; ++id) {
       const Node phi = g_.nodes[id];

@@ -86,19 +86,31 @@ corpus::CodeKernel code_of(const std::string& base, const std::string& name, con
   return out;
 }
 
-// The code of kernels: arguments become registers where LLVM's convention for shaders has them.
+std::string options_of(const Way& way) {
+  return fmt::format("-target amdgcn-- {} -nogpulib -ffunction-sections -w", way.options);
+}
+// Lines of sed that give functions whose names begin so LLVM's convention for shaders: arguments become scalar
+// registers, of the numbers of 32 bits the first `scalars`, and vector registers.
+std::string convention(const char* prefix, int scalars) {
+  std::string out = fmt::format("/^define .*@{}/{{s/define .*void/define amdgpu_cs void/; s/ptr addrspace\\(4\\) "
+                                "noundef/ptr addrspace(4) inreg/; "
+                                "s/i64 noundef/i64 inreg/; s/<4 x i32> noundef/<4 x i32> inreg/g",
+                                prefix);
+  for (int n = 0; n < scalars; ++n) out += "; s/i32 noundef/i32 inreg/";
+  return out + "}";
+}
+
+// The code of kernels that take everything in registers.
 std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, const Way& way, std::string_view kernels,
                                          bool shared) {
   const TemporaryDirectory directory;
   write_file(directory / "unit.cl", std::string(shared ? "#define SHARED\n" : "").append(kDevice).append(kernels));
   const std::string base = (directory / "unit").string();
-  const std::string options = fmt::format("-target amdgcn-- {} -nogpulib -ffunction-sections -w", way.options);
+  const std::string options = options_of(way);
   const ProcessResult made = run(fmt::format(
       "clang-19 -x cl -cl-std=CL1.2 {1} -Xclang -disable-llvm-passes -emit-llvm -S '{0}.cl' -o '{0}.ll' 2>&1 && "
-      "sed -i -E '/^define .*@k_/{{s/define .*void/define amdgpu_cs void/; s/ptr addrspace\\(4\\) noundef/ptr "
-      "addrspace(4) inreg/; s/i64 noundef/i64 inreg/; s/<4 x i32> noundef/<4 x i32> inreg/g; s/i32 noundef/i32 "
-      "inreg/}}' '{0}.ll' && clang-19 -x ir {1} -c '{0}.ll' -o '{0}.o' 2>&1",
-      base, options));
+      "sed -i -E '{2}' '{0}.ll' && clang-19 -x ir {1} -c '{0}.ll' -o '{0}.o' 2>&1",
+      base, options, convention("k_", 1)));
   EXPECT_EQ(made.status, 0) << made.output;
   std::vector<corpus::CodeKernel> out;
   for (const char* const name : names) out.push_back(code_of(base, name, "k_"));
@@ -222,19 +234,17 @@ Program program_of_source(std::span<const SourceKernel> kernels, const Way& way,
   write_file(directory / "unit.cl", unit);
   write_file(directory / "pointer.ll", kPointer);
   const std::string base = (directory / "unit").string();
-  const std::string options = fmt::format("-target amdgcn-- {} -nogpulib -ffunction-sections -w", way.options);
+  const std::string options = options_of(way);
   // Not every vector has instructions of buffers; those of dwords are put together again.
   const ProcessResult made = run(fmt::format(
       "clang-19 -x cl -cl-std=CL1.2 {1} -Xclang -finclude-default-header -Xclang -disable-llvm-passes -emit-llvm -S "
-      "'{0}.cl' -o '{0}.ll' 2>&1 && sed -i -E -e '/^define .*@c_/{{s/define .*void/define amdgpu_cs void/; "
-      "s/ptr addrspace\\(4\\) noundef/ptr addrspace(4) inreg/; s/i64 noundef/i64 inreg/; "
-      "s/<4 x i32> noundef/<4 x i32> inreg/g; s/i32 noundef/i32 inreg/; s/i32 noundef/i32 inreg/; "
-      "s/i32 noundef/i32 inreg/}}' -e 's/addrspace\\(1\\)/addrspace(7)/g; s/call amdgpu_kernel/call/' "
+      "'{0}.cl' -o '{0}.ll' 2>&1 && sed -i -E -e '{3}' -e 's/addrspace\\(1\\)/addrspace(7)/g; s/call "
+      "amdgpu_kernel/call/' "
       "-e '/^define .*amdgpu_kernel/{{s/\\) #/) alwaysinline #/; s/define .*void/define internal void/}}' "
       "-e '/^declare.*@pointer_of/d' '{0}.ll' && cat '{2}' >> '{0}.ll' && "
       "opt-19 -passes='always-inline,function(scalarizer)' --scalarize-load-store -S '{0}.ll' "
       "-o '{0}.all.ll' 2>&1 && clang-19 -x ir {1} -c '{0}.all.ll' -o '{0}.o' 2>&1",
-      base, options, (directory / "pointer.ll").string()));
+      base, options, (directory / "pointer.ll").string(), convention("c_", 3)));
   EXPECT_EQ(made.status, 0) << made.output;
   if (made.status != 0) return {};
   const std::string relocated = run(fmt::format("llvm-readelf-19 -S '{}.o' 2>&1", base)).output;

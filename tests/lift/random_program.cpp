@@ -82,7 +82,10 @@ class Maker {
     for (u32 n = 0; n < functions; ++n) function(n);
     line(fmt::format("__kernel {}void {}(OWN {}) {{", required_, name_, fmt::join(out.parameters, ", ")));
     ++indent_;
-    if (tile_) line(fmt::format("__local uint tile[{}];", group_));
+    if (tile_) {
+      line(fmt::format("__local uint tile[{}];", group_));
+      out.lds_bytes = 4 * group_;
+    }
     line("const uint gid = item_id();");
     line("const uint lid = local_item();");
     variables_.push_back({"gid", U32, 1, true});

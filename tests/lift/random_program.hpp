@@ -21,6 +21,7 @@ struct Program {
   std::string name;  // of the kernel
   std::string source;  // of the kernel and its functions, without the header
   std::vector<std::string> parameters;  // as they are declared: type and name
+  std::uint32_t lds_bytes = 0;  // of its own
   opencl::Launch launch;
 };
 // The same for the same seed, as long as the same compiler made the test.

@@ -122,12 +122,8 @@ std::optional<Program> compiled(const Way& way, std::span<const random::Program>
   for (const old_abi::Way& old : old_abi::kWays) {
     if (way.target != fmt::format("old-{}", old.name)) continue;
     std::vector<old_abi::SourceKernel> kernels;
-    for (const random::Program& program : programs) {
-      const bool tile = program.source.find("__local uint tile") != std::string::npos;
-      const auto& local = program.launch.local;
-      kernels.push_back({program.name, program.parameters,
-                         tile ? static_cast<std::uint32_t>(local[0] * local[1] * local[2] * 4) : 0});
-    }
+    for (const random::Program& program : programs)
+      kernels.push_back({program.name, program.parameters, program.lds_bytes});
     return old_abi::program_of_source(kernels, old, source);
   }
   const TemporaryDirectory directory;
