@@ -71,9 +71,13 @@ class Lifter {
   void prove() {
     Proofs proofs(request_.proof.proof, request_.proof_instructions);
     std::set<std::string> wrong;
+    std::optional<emulate::LiftProof> no_device;  // looked for once: a child loads its libraries for that
     for (LiftResult& result : out_.kernels) {
       if (result.outcome != LiftOutcome::Lifted) continue;
-      result.proof = proofs([&](const emulate::ProofOptions& options) { return proof_of(result.kernel, options); });
+      result.proof =
+          no_device ? *no_device
+                    : proofs([&](const emulate::ProofOptions& options) { return proof_of(result.kernel, options); });
+      if (result.proof->no_device) no_device = result.proof;
       report(result.kernel.name, *result.proof, diagnostics_);
       if (result.proof->verdict == emulate::Verdict::Proved) result.outcome = LiftOutcome::Proved;
       if (result.proof->verdict == emulate::Verdict::Differs) wrong.insert(result.kernel.name);

@@ -93,7 +93,8 @@ class LiftProver {
     if (lift::build_options(source_) != lift::build_options({}))
       return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
     const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device);
-    if (!device.missing.empty()) return not_executed(device.missing);
+    out_.no_device = !device.missing.empty();
+    if (out_.no_device) return not_executed(device.missing);
     out_.device = device.name;
     out_.approximate = has_instruction(*code, gfx, is_approximation);
     told_order_ = has_instruction(*code, gfx, tells_order);

@@ -96,6 +96,7 @@ struct LiftProofOptions {
 // What makes a proof the weaker, beside the launches.
 struct LiftProof : Proof {
   std::string device{};  // on which the source ran; empty: on none
+  bool no_device = false;  // there is none as the options want it, as the reason says
   // Instructions whose results are approximations were in the code: floats then count as equal when they differ by at
   // most `kLiftTolerance` of the largest finite number in their buffer; in launches with a linear filter, by at most
   // `kFilterTolerance`.

@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -364,6 +365,25 @@ class Child {
 
 // --- the parent --------------------------------------------------------------------------------------------
 
+// pocl's device of one core runs kernels on the stack of who asks for it, with the variables of a whole work-group,
+// which is more than a thread of a pool has.
+template <class Work>
+void on_large_stack(Work work) {
+  constexpr std::size_t kBytes = std::size_t{64} << 20;  // which only those that use it take
+  pthread_attr_t attributes;
+  pthread_t thread{};
+  const auto begin = [](void* to) -> void* {
+    (*static_cast<Work*>(to))();
+    return nullptr;
+  };
+  const bool made = ::pthread_attr_init(&attributes) == 0 && ::pthread_attr_setstacksize(&attributes, kBytes) == 0 &&
+                    ::pthread_create(&thread, &attributes, begin, &work) == 0;
+  if (made)
+    ::pthread_join(thread, nullptr);
+  else
+    work();
+}
+
 // A child, the reading end of its pipe, and what it said on standard error.
 class Running {
  public:
@@ -396,7 +416,7 @@ class Running {
         for (const char* check : {"OCLGRIND_DATA_RACES", "OCLGRIND_CHECK_API"}) ::setenv(check, "1", 1);
         if (unset_values) ::setenv("OCLGRIND_UNINITIALIZED", "1", 1);
       }
-      work(ends[1]);
+      on_large_stack([&] { work(ends[1]); });
       ::_exit(0);
     }
     ::close(ends[1]);

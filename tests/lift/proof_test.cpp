@@ -215,6 +215,9 @@ void expect_not_run(std::string_view source, const char* why, emulate::LiftProof
 TEST(LiftedProof, SaysWhyNothingWasCompared) {
   AMDCOMPAT_NEEDS_OPENCL();
   expect_not_run(kAdd, "no OpenCL device 'nobody'", {.device = "nobody"});
+  const Program add = program(float_kernel(Opcode::v_add_f32));
+  EXPECT_TRUE(proof_with(add, kAdd, {.device = "nobody"}).no_device);
+  EXPECT_FALSE(proof_with(add, kAdd).no_device);
   expect_not_run("__kernel void k() { nobody(); }", "the device does not take the source");
   expect_not_run("__kernel void other(__global uint *in) { in[0] = 1; }", "clCreateKernel of k");
   expect_not_run("__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, uint p3, uint p4, "

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include <pthread.h>
+
 #include <gtest/gtest.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -243,6 +245,44 @@ TEST(Runner, PassesImagesAndSamplers) {
 TEST(Runner, PassesImagesAndSamplersToTheSimulator) {
   AMDCOMPAT_NEEDS_OPENCL_SIMULATOR();
   expect_shifted(Runtime::Simulator);
+}
+
+// 256 work-items with 20,000 bytes each, which live across a barrier, from a thread of 512 KiB.
+TEST(Runner, GivesKernelsAStackOfTheirOwn) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  struct Work {
+    Request request;
+    Result result;
+  } work;
+  work.request.source = R"(
+__kernel void large(__global uint *out) {
+  uint own[5000];
+  for (uint n = 0; n < 5000; ++n) own[n] = n * (uint)get_global_id(0);
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[get_global_id(0)] = own[out[get_global_id(0)]];
+}
+)";
+  std::vector<std::int32_t> places(256), expected(256);
+  for (std::int32_t n = 0; n < 256; ++n) {
+    places[static_cast<std::size_t>(n)] = n * 19;
+    expected[static_cast<std::size_t>(n)] = n * 19 * n;
+  }
+  work.request.launches = {
+      {.kernel = "large", .global = {256, 1, 1}, .local = {256, 1, 1}, .arguments = {Buffer{bytes_of(places)}}}};
+  pthread_attr_t attributes;
+  ASSERT_EQ(pthread_attr_init(&attributes), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attributes, 512 << 10), 0);
+  pthread_t thread{};
+  const auto begin = [](void* to) -> void* {
+    Work& one = *static_cast<Work*>(to);
+    one.result = run(one.request);
+    return nullptr;
+  };
+  ASSERT_EQ(pthread_create(&thread, &attributes, begin, &work), 0);
+  pthread_join(thread, nullptr);
+  ASSERT_EQ(work.result.build, Status::Ok) << work.result.log << work.result.message;
+  ASSERT_EQ(work.result.launches[0].status, Status::Ok) << work.result.launches[0].message;
+  EXPECT_EQ(ints_of(work.result.launches[0].buffers[0]), expected);
 }
 
 TEST(Runner, TakesBuildOptions) {
