@@ -146,7 +146,6 @@ class LiftProver {
   [[nodiscard]] opencl::Request request(const Trial& trial, opencl::Runtime runtime) const {
     opencl::Request out{.source = source_, .launches = {launch_of(kernel_, trial)}, .seconds = options_.seconds};
     out.runtime = runtime;
-    out.cache = cache_.path();
     if (runtime == opencl::Runtime::Device) {
       out.device = options_.device;
       out.options = lift::build_options(source_);
@@ -278,7 +277,6 @@ class LiftProver {
   const Kernel& kernel_;
   std::string source_;
   const LiftProofOptions& options_;
-  opencl::TemporaryDirectory cache_;
   LiftProof out_;
   bool keep_denormals_ = false, flushes_ = false;
   std::optional<bool> simulator_;  // whether it is there

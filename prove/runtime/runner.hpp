@@ -4,7 +4,8 @@
 // Everything of OpenCL happens in child processes with a time limit: pocl compiles into the process that asks it, and
 // may end it inside an enqueue, or never return. The caller's process never loads libOpenCL, so that a crash, an abort
 // or an endless kernel is a result like any other. Children are made by fork, from any thread: glibc makes its heap and
-// its loader usable in a child again.
+// its loader usable in a child again. A child that has loaded pocl waits half a minute for more requests and forks a
+// child of its own for each, so that no kernel sees what another one did to memory.
 #pragma once
 
 #include <array>
@@ -75,7 +76,6 @@ struct Request {
   // Part of the name of a device or of its platform; empty: pocl's device where there is one, so that a result means
   // the same everywhere, else the first one.
   std::string device{};
-  std::string cache{};  // directory in which pocl keeps what it compiled; empty: one that goes with the run
 };
 
 enum class Status : std::uint8_t {

@@ -1,10 +1,16 @@
 // The runner itself, on OpenCL C of our own: right results, and every way to fail.
+#include <array>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -283,6 +289,54 @@ __kernel void large(__global uint *out) {
   ASSERT_EQ(work.result.build, Status::Ok) << work.result.log << work.result.message;
   ASSERT_EQ(work.result.launches[0].status, Status::Ok) << work.result.launches[0].message;
   EXPECT_EQ(ints_of(work.result.launches[0].buffers[0]), expected);
+}
+
+// What was loaded for one request serves the next ones, of this process and of no other.
+TEST(Runner, RunsKernelsOfManyThreadsAtOnce) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr std::size_t kThreads = 4;
+  std::array<std::vector<Result>, kThreads> results;
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t thread = 0; thread < kThreads; ++thread)
+      threads.emplace_back([&results, thread] {
+        for (std::int32_t n = 0; n < 3; ++n)
+          results[thread].push_back(
+              run({.source = kSums, .launches = {sums(static_cast<std::int32_t>(thread) * 10 + n)}}));
+      });
+  }
+  for (std::size_t thread = 0; thread < kThreads; ++thread)
+    for (std::int32_t n = 0; n < 3; ++n)
+      expect_sums(results[thread][static_cast<std::size_t>(n)].launches[0], static_cast<std::int32_t>(thread) * 10 + n);
+}
+
+TEST(Runner, GoesOnInARunAfterOneThatEndedItsProcessOrItsTime) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const Launch wild{.kernel = "wild", .arguments = {Buffer{bytes_of<std::int32_t>({0})}}};
+  const Launch forever{.kernel = "forever",
+                       .arguments = {Buffer{bytes_of<std::int32_t>({0})}, Value{bytes_of<std::int32_t>({1})}}};
+  EXPECT_EQ(run({.source = kSums, .launches = {wild}}).launches[0].status, Status::Died);
+  expect_sums(run({.source = kSums, .launches = {sums(3)}}).launches[0], 3);
+  EXPECT_EQ(run({.source = kSums, .launches = {forever}, .seconds = 1}).launches[0].status, Status::TimedOut);
+  expect_sums(run({.source = kSums, .launches = {sums(4)}}).launches[0], 4);
+}
+
+TEST(Runner, WorksInAForkedProcessAndLeavesNoFiles) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  const process::TemporaryDirectory files;
+  expect_sums(run({.source = kSums, .launches = {sums(5)}}).launches[0], 5);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::setenv("TMPDIR", files.path().c_str(), 1);
+    expect_sums(run({.source = kSums, .launches = {sums(6)}}).launches[0], 6);
+    std::exit(testing::Test::HasFailure() ? 1 : 0);  // with all that ends with a process
+  }
+  expect_sums(run({.source = kSums, .launches = {sums(7)}}).launches[0], 7);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(files.path()));
 }
 
 TEST(Runner, TakesBuildOptions) {
