@@ -74,7 +74,7 @@ class TrialMaker {
   // the address of the first buffer.
   TrialMaker(const Kernel& kernel, std::span<const DataSegment> data, u32 rsrc2, std::uint32_t seed,
              u64 first = kFirstBuffer, Values values = Values::Any)
-      : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), values_(values), random_(seed) {}
+      : data_(data), kernel_(kernel), rsrc2_(rsrc2), first_(first), values_(values), random_(seed), odd_ones_(seed) {}
 
   // What the texels of images have to be, by argument; else they are of one kind in a launch, floats if `filtered`, or
   // that of another image.
@@ -112,6 +112,7 @@ class TrialMaker {
   bool filtered_ = false, exact_texels_ = false;
   Manner manner_;
   std::mt19937 random_;
+  std::mt19937 odd_ones_;  // for numbers that are other ones in some launches
   std::uint32_t attempt_ = 0;
   u64 next_ = 0;
   u64 groups_ = 1;

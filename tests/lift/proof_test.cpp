@@ -198,6 +198,23 @@ TEST(LiftedProof, ANanIsAsGoodAsAnotherUnlessABufferHoldsIntegers) {
   EXPECT_EQ(proof_with(any, source, {.proof = {.launches = 6}}).verdict, Verdict::Differs);
 }
 
+TEST(LiftedProof, FindsASourceThatLosesTheSignsOfFloats) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  Program larger = program(float_kernel(Opcode::v_max_f32));
+  for (Argument& argument : larger.kernels[0].arguments)
+    if (auto* const pointer = std::get_if<GlobalPointer>(&argument.kind)) pointer->pointee = ScalarType::Float;
+  const auto source = [](std::string_view value) {
+    return fmt::format("__kernel void k(__global float *in, __global float *out, uint p0, uint p1, uint p2, uint p3, "
+                       "uint p4, uint p5) {{\n"
+                       "  const size_t i = get_global_id(0) - get_global_offset(0);\n"
+                       "  out[i] = {};\n"
+                       "}}\n",
+                       value);
+  };
+  EXPECT_EQ(proof_with(larger, source("in[i]")).verdict, Verdict::Proved);
+  EXPECT_EQ(proof_with(larger, source("fabs(in[i])")).verdict, Verdict::Differs);
+}
+
 TEST(LiftedProof, FindsASourceThatDoesSomethingElse) {
   AMDCOMPAT_NEEDS_OPENCL();
   const LiftProof proof = proof_with(program(float_kernel(Opcode::v_mul_f32)), kAdd);
