@@ -75,6 +75,11 @@ class Interpreter {
       } else if (const auto* const buffer = std::get_if<opencl::Buffer>(&argument)) {
         const std::uint64_t address = next_address();
         good = place(address, buffer->bytes) && image->set_buffer(n, {address, address, 0}, diagnostics_);
+      } else if (const auto* const picture = std::get_if<opencl::Image>(&argument)) {
+        const std::uint64_t address = next_address();
+        good = place(address, picture->bytes) && image->set_image(n, value_of(*picture, address), diagnostics_);
+      } else if (const auto* const sampler = std::get_if<opencl::Sampler>(&argument)) {
+        good = image->set_sampler(n, word_of(*sampler), diagnostics_);
       }
       if (!good) return first_finding();
     }
@@ -82,10 +87,16 @@ class Interpreter {
     emulate::CalBindings bindings;
     bindings.cb0.assign(image->cb0().begin(), image->cb0().end());
     bindings.cb1.assign(image->cb1().begin(), image->cb1().end());
-    for (const amdcompat::abi::Binding& binding : image->bindings())
-      if (binding.kind == amdcompat::abi::BindingKind::Uav && binding.words != 0)
-        bindings.uavs.push_back(
-            {binding.slot, {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}});
+    for (const amdcompat::abi::Binding& binding : image->bindings()) {
+      if (binding.words == 0) continue;
+      using enum amdcompat::abi::BindingKind;
+      auto* const to = binding.kind == Uav        ? &bindings.uavs
+                       : binding.kind == Resource ? &bindings.resources
+                       : binding.kind == Sampler  ? &bindings.samplers
+                                                  : nullptr;
+      if (to != nullptr)
+        to->push_back({binding.slot, {binding.descriptor.begin(), binding.descriptor.begin() + binding.words}});
+    }
     return ended(emulate::kernel_launch(program_, kernel, std::move(bindings), image->local_bytes(), memory_),
                  image->local_size());
   }

@@ -93,7 +93,7 @@ std::string options_of(const Way& way) {
 // registers, of the numbers of 32 bits the first `scalars`, and vector registers.
 std::string convention(const char* prefix, int scalars) {
   std::string out = fmt::format("/^define .*@{}/{{s/define .*void/define amdgpu_cs void/; s/ptr addrspace\\(4\\) "
-                                "noundef/ptr addrspace(4) inreg/; "
+                                "noundef/ptr addrspace(4) inreg/g; "
                                 "s/i64 noundef/i64 inreg/; s/<4 x i32> noundef/<4 x i32> inreg/g",
                                 prefix);
   for (int n = 0; n < scalars; ++n) out += "; s/i32 noundef/i32 inreg/";
@@ -125,8 +125,10 @@ typedef uint4 Descriptor;
 uint word_of(Descriptor buffer, uint at, int flags) __asm("llvm.amdgcn.s.buffer.load.i32");
 __global void* pointer_of(Descriptor buffer, uint offset);
 #define CALLER(name)                                                                                               \
-  void c_##name(constant uint4* table, ulong unused, Descriptor cb0, Descriptor cb1, uint group_x, uint group_y, \
-                uint group_z, uint x, uint y, uint z)
+  void c_##name(constant uint4* table, constant uint8* resources, Descriptor cb0, Descriptor cb1, uint4 sampler, \
+                uint group_x, uint group_y, uint group_z, uint x, uint y, uint z)
+#define READ(number) resources[number]
+#define WRITE(number) (((constant uint8*)table)[number])
 #define FROM(at) word_of(cb0, at, 0), word_of(cb0, at + 4, 0), word_of(cb0, at + 8, 0), 0
 #define OWN_ARGUMENTS \
   (uint4)(group_x, group_y, group_z, 0), (uint4)(x, y, z, 0), (uint4)(FROM(16)), (uint4)(FROM(0))
@@ -155,6 +157,9 @@ define internal ptr addrspace(7) @pointer_of(<4 x i32> %words, i32 %offset) alwa
 
 bool is_global(std::string_view parameter) { return parameter.starts_with("__global"); }
 bool is_local(std::string_view parameter) { return parameter.starts_with("__local"); }
+bool is_read_image(std::string_view parameter) { return parameter.starts_with("READ_IMAGE"); }
+bool is_written_image(std::string_view parameter) { return parameter.starts_with("WRITE_IMAGE"); }
+bool is_sampler(std::string_view parameter) { return parameter.starts_with("SAMPLER"); }
 std::string type_of(std::string_view parameter) { return std::string(parameter.substr(0, parameter.rfind(' '))); }
 
 struct Value {
@@ -185,7 +190,8 @@ bool is_overwritten(const Argument& argument) {
 // The arguments of a kernel with their places, in `kernel`, and how the compiled code asks for them.
 std::string place(const SourceKernel& from, Kernel& kernel) {
   constexpr std::uint32_t kFirstUav = 10;
-  std::uint32_t at = 0, uav = kFirstUav;
+  constexpr std::uint32_t kImageBytes = 32;  // of constant buffer 1
+  std::uint32_t at = 0, uav = kFirstUav, read = 0, written = 0;
   std::string out;
   kernel.arguments.clear();
   for (const std::string& parameter : from.parameters) {
@@ -210,6 +216,20 @@ std::string place(const SourceKernel& from, Kernel& kernel) {
       argument.kind = pointer;
       argument.type_name = "uint*";
       out += fmt::format(", LOCAL({})", at);
+    } else if (is_read_image(parameter)) {
+      out += fmt::format(", READ({})", read);
+      argument.kind = Image{ImageDim::D2, Access::ReadOnly, read++};
+      argument.type_name = "image2d_t";
+      bytes = kImageBytes;
+    } else if (is_written_image(parameter)) {
+      out += fmt::format(", WRITE({})", written);
+      argument.kind = Image{ImageDim::D2, Access::WriteOnly, written++};
+      argument.type_name = "image2d_t";
+      bytes = kImageBytes;
+    } else if (is_sampler(parameter)) {
+      out += ", sampler";
+      argument.kind = Sampler{0};
+      argument.type_name = "sampler_t";
     } else {
       const std::string type = type_of(parameter);
       const Value value = value_of(type);
@@ -264,7 +284,14 @@ Program program_of_source(std::span<const SourceKernel> kernels, const Way& way,
     const auto from = std::ranges::find(kernels, kernel.name, &SourceKernel::name);
     kernel.arguments = std::move(placed[static_cast<std::size_t>(from - kernels.begin())].arguments);
     kernel.launch = ConstantBufferLaunch{};
-    *std::get<cl1::CalState>(kernel.entry).info.rsrc2 |= 3u << 8 | 2u << 11;  // ids of three dimensions
+    auto& state = std::get<cl1::CalState>(kernel.entry);
+    constexpr std::uint16_t kResources = 2, kSampler = 12, kGroup = 16;  // registers
+    state.info.rsrc2 = std::uint32_t{kGroup} << 1 | 7u << 7 | 2u << 11;  // ids of three dimensions
+    if (std::ranges::any_of(from->parameters, is_sampler)) {
+      state.user_elements.push_back({cl1::kClassResourceTable, 0, kResources, 2});
+      state.user_elements.push_back({cl1::kClassSampler, 0, kSampler, 4});
+      state.info.user_elements = static_cast<std::uint32_t>(state.user_elements.size());
+    }
   }
   return out;
 }

@@ -28,6 +28,7 @@ u32 bits_of(Type type) { return kBytes[type] * 8; }
 constexpr u32 kElements = 256;  // of each input
 constexpr u32 kOutputs = 8;  // of a work-item in each output
 constexpr u32 kCounters = 64;
+constexpr u32 kTexelsIn = 16, kTexelsOut = 64;  // in a row
 
 struct Variable {
   std::string name;
@@ -69,6 +70,7 @@ class Maker {
       dynamic_ = true;
       out.launch.arguments.emplace_back(opencl::Local{group_ * 4});
     }
+    if (chance(4)) images(out);
     const u32 values = 1 + below(5);
     for (u32 n = 0; n < values; ++n) {
       const Type type = pick(kTypes);
@@ -104,6 +106,10 @@ class Maker {
     }
     const u32 stores = 1 + below(4);
     for (u32 n = 0; n < stores; ++n) store(n);
+    if (!written_.empty()) {
+      line(fmt::format("write_{0}({0}_out, gid & {1}u, gid / {2}u, ({0}4)({3}, {4}, {5}, {6}));", written_,
+                       kTexelsOut - 1, kTexelsOut, seen(written_), seen(written_), seen(written_), seen(written_)));
+    }
     --indent_;
     line("}");
     out.source = functions_ + text_;
@@ -165,6 +171,47 @@ class Maker {
     return out;
   }
 
+  // Two of them to read, with texels of four integers or floats, and one to write, of one of both kinds: work-items have
+  // a texel each.
+  void images(Program& out) {
+    constexpr u32 kClampToEdge = 0x1131, kClamp = 0x1132, kNearest = 0x1140;
+    for (const Type type : {U32, F32}) {
+      pictures_ = true;
+      out.parameters.push_back(fmt::format("READ_IMAGE {}_in", name_of(type)));
+      out.launch.arguments.emplace_back(picture(type, kTexelsIn, kTexelsIn, false));
+    }
+    out.parameters.emplace_back("SAMPLER nearest");
+    out.launch.arguments.emplace_back(opencl::Sampler{false, chance(2) ? kClamp : kClampToEdge, kNearest});
+    written_ = name_of(chance(2) ? U32 : F32);
+    out.parameters.push_back(fmt::format("WRITE_IMAGE {}_out", written_));
+    out.launch.arguments.emplace_back(picture(written_ == "uint" ? U32 : F32, kTexelsOut, items_ / kTexelsOut, true));
+  }
+  opencl::Image picture(Type type, u32 width, u32 height, bool written) {
+    constexpr u32 kRgba = 0x10b5, kUnsigned = 0x10dc, kFloat = 0x10de, kComponents = 4;
+    return {.kind = opencl::Image::Kind::D2,
+            .size = {width, height, 1},
+            .order = kRgba,
+            .type = type == U32 ? kUnsigned : kFloat,
+            .bytes = bytes(width * height * kComponents * 4, type),
+            .written = written};
+  }
+  // A component of a texel, now and then of one outside.
+  std::string texel(Type type) {
+    const Type held = chance(2) ? U32 : F32;
+    const auto at = [&] {
+      return fmt::format("({}) & {}u", chance(3) ? "gid" : expression(U32, 1),
+                         chance(4) ? kTexelsIn * 2 - 1 : kTexelsIn - 1);
+    };
+    const std::string_view name = name_of(held);
+    const std::string x = at(), y = at();
+    const std::string read = chance(2) ? fmt::format("sample_{0}({0}_in, nearest, {1}, {2})", name, x, y)
+                                       : fmt::format("load_{0}({0}_in, {1}, {2})", name, x, y);
+    return converted(fmt::format("{}.{}", read, "xyzw"[below(4)]), held, type);
+  }
+  std::string seen(std::string_view type) {
+    return type == "uint" ? expression(U32, 2) : fmt::format("same_float({})", expression(F32, 2));
+  }
+
   // --- expressions ---------------------------------------------------------------------------------------------------
 
   std::string constant(Type type) {
@@ -200,6 +247,7 @@ class Maker {
   std::string leaf(Type type) {
     if (!array_.empty() && chance(5))
       return converted(fmt::format("{}[({}) & 7u]", array_, chance(2) ? "lid" : expression(U32, 1)), U32, type);
+    if (pictures_ && !in_function_ && chance(8)) return texel(type);
     switch (below(5)) {
       case 0: return constant(type);
       case 1:
@@ -480,11 +528,12 @@ class Maker {
   };
   std::mt19937_64 random_;
   std::string name_, text_, functions_, required_, operation_, array_;
+  std::string written_;  // the type of the texels that are
   std::vector<Variable> variables_, inputs_, outputs_;
   std::vector<Function> calls_;
   u32 indent_ = 0, names_ = 0, group_ = 64, items_ = 64, dimensions_ = 1;
   bool counters_ = false, dynamic_ = false, tile_ = false, offset_ = false, in_function_ = false;
-  bool last_section_ = false;
+  bool last_section_ = false, pictures_ = false;
 };
 
 }  // namespace
@@ -525,7 +574,43 @@ INLINE void group_barrier(void) {
 #define floor_double __builtin_floor
 #define abs_float __builtin_fabsf
 #define abs_double __builtin_fabs
+float4 image_load(uint components, uint x, uint y, uint8 image, int, int) __asm("llvm.amdgcn.image.load.2d.v4f32.i32");
+float4 image_sample(uint components, float x, float y, uint8 image, uint4 sampler, bool unnormalized, int, int)
+    __asm("llvm.amdgcn.image.sample.lz.2d.v4f32.f32");
+void image_store(float4 texel, uint components, uint x, uint y, uint8 image, int, int)
+    __asm("llvm.amdgcn.image.store.2d.v4f32.i32");
+#ifdef OWN_IDS
+#define READ_IMAGE uint8
+#define WRITE_IMAGE uint8
+#define SAMPLER uint4
+#define RESOURCE(image) (image)
+#define STATE(sampler) (sampler)
 #else
+#define READ_IMAGE read_only image2d_t
+#define WRITE_IMAGE write_only image2d_t
+#define SAMPLER sampler_t
+#define RESOURCE(image) (*__builtin_astype(image, const __constant uint8*))
+#define STATE(sampler) (*__builtin_astype(sampler, const __constant uint4*))
+#endif
+#define load_float(image, x, y) image_load(15, x, y, RESOURCE(image), 0, 0)
+#define sample_float(image, sampler, x, y) \
+  image_sample(15, (float)((x) & 255u), (float)((y) & 255u), RESOURCE(image), STATE(sampler), false, 0, 0)
+#define load_uint(image, x, y) as_uint4(load_float(image, x, y))
+#define sample_uint(image, sampler, x, y) as_uint4(sample_float(image, sampler, x, y))
+#define write_float(image, x, y, texel) image_store(texel, 15, x, y, RESOURCE(image), 0, 0)
+#define write_uint(image, x, y, texel) write_float(image, x, y, as_float4(texel))
+#else
+#define READ_IMAGE read_only image2d_t
+#define WRITE_IMAGE write_only image2d_t
+#define SAMPLER sampler_t
+const sampler_t zero_outside = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+#define AT(x, y) (int2)((int)(x), (int)(y))
+#define load_float(image, x, y) read_imagef(image, zero_outside, AT(x, y))
+#define sample_float(image, sampler, x, y) read_imagef(image, sampler, AT(x, y))
+#define load_uint(image, x, y) read_imageui(image, zero_outside, AT(x, y))
+#define sample_uint(image, sampler, x, y) read_imageui(image, sampler, AT(x, y))
+#define write_float(image, x, y, texel) write_imagef(image, AT(x, y), texel)
+#define write_uint(image, x, y, texel) write_imageui(image, AT(x, y), texel)
 #define DIMENSION_x 0
 #define DIMENSION_y 1
 #define DIMENSION_z 2

@@ -13,7 +13,9 @@ namespace amdcompat_test::random {
 
 // What a source begins with: work-item functions, barriers and atomics by their OpenCL names elsewhere, and by what
 // clang alone has for AMD GPUs, for which there need be no library. Where OWN_IDS is defined, kernels begin with four
-// more parameters, which say where the work-item is: uint4 own_group, own_local, own_size (of a group), own_global.
+// more parameters, which say where the work-item is: uint4 own_group, own_local, own_size (of a group), own_global; and
+// the parameters READ_IMAGE and WRITE_IMAGE are descriptors of images of two dimensions, uint8, SAMPLER one of a
+// sampler, uint4.
 [[nodiscard]] const char* random_header();
 
 struct Program {
