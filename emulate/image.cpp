@@ -82,7 +82,7 @@ constexpr Kind kKinds[] = {{8, 1, false}, {9, 2, false}, {10, 3, false}, {12, 1,
 class Image {
  public:
   // Stops the run where something of it is not modelled.
-  Image(Wave& wave, const Instruction& i) : wave_(wave) {
+  Image(Wave& wave, const Instruction& i) : wave_(wave), narrow_(i.r128 && wave.launch().gfx == gcn::Generation::Gfx9) {
     std::array<u32, 8> words{};
     for (u32 n = 0; n < words.size(); ++n) words[n] = wave.sgpr(i.resource + n);
     form_ = *abi::image_form(wave.launch().gfx);  // the interpreter runs no later ones
@@ -110,14 +110,25 @@ class Image {
     const u64 slice = kind_->layered ? d_.base_layer + u64{layer} : at[2];
     return (d_.address + ((slice * extents_[1] + at[1]) * d_.pitch + at[0]) * format_->bytes()) & kAddressMask;
   }
+  // Registers that `parts` parts of an address take. With A16 they have 16 bits, two in a register. [VEGA: «MIMG»]
+  [[nodiscard]] u32 registers(u32 parts) const { return narrow_ ? (parts + 1) / 2 : parts; }
+  // Part `n` of the address that begins in register `first`: a whole number, or a float.
+  [[nodiscard]] u32 whole_part(u32 first, u32 n, u32 lane) const {
+    if (!narrow_) return wave_.vgpr(first + n)[lane];
+    return wave_.vgpr(first + n / 2)[lane] >> 16 * (n % 2) & 0xffff;
+  }
+  [[nodiscard]] float float_part(u32 first, u32 n, u32 lane) const {
+    const u32 bits = whole_part(first, n, lane);
+    return narrow_ ? from_half(bits) : std::bit_cast<float>(bits);
+  }
   // That of whole coordinates in registers; empty: out of range.
   [[nodiscard]] std::optional<u64> address_of(u32 first, u32 lane) const {
     std::array<u32, 3> at{};
     for (u32 n = 0; n < kind_->axes; ++n) {
-      at[n] = wave_.vgpr(first + n)[lane];
+      at[n] = whole_part(first, n, lane);
       if (at[n] >= extents_[n]) return std::nullopt;
     }
-    const u32 layer = kind_->layered ? wave_.vgpr(first + kind_->axes)[lane] : 0;
+    const u32 layer = kind_->layered ? whole_part(first, kind_->axes, lane) : 0;
     return layer < layers_ ? std::optional(address(at, layer)) : std::nullopt;
   }
 
@@ -157,7 +168,7 @@ class Image {
 
  private:
   [[nodiscard]] std::string refusal(const Instruction& i) const {
-    if (i.tfe || i.lwe || i.r128) return "image access with TFE, LWE or R128";
+    if (i.tfe || i.lwe || (i.r128 && !narrow_)) return "image access with TFE, LWE or R128";
     if (i.mask == 0) return "image access of no component";
     if (d_.type < 8) return "an image access through a descriptor of another type";
     const auto* const kind = std::ranges::find(kKinds, d_.type, &Kind::type);
@@ -191,6 +202,7 @@ class Image {
   }
 
   Wave& wave_;
+  bool narrow_;  // addresses
   abi::ImageForm form_ = abi::ImageForm::Gfx6;
   abi::HardwareImage d_;
   const Kind* kind_ = nullptr;
@@ -228,11 +240,11 @@ class Returned {
 
 // Reports what is read, and stops where a lane asks for another level than the only one.
 template <bool Level>
-void check_address(Wave& wave, const Instruction& i, u32 coordinates) {
-  wave.check_vgpr(i.address, coordinates + (Level ? 1 : 0), wave.exec());
+void check_address(Wave& wave, const Instruction& i, const Image& image, u32 coordinates) {
+  wave.check_vgpr(i.address, image.registers(coordinates + (Level ? 1 : 0)), wave.exec());
   if constexpr (Level)
     each_lane(wave, [&](u32 lane) {
-      if (wave.vgpr(i.address + coordinates)[lane] != 0) wave.stop("a mip level of an image");
+      if (image.whole_part(i.address, coordinates, lane) != 0) wave.stop("a mip level of an image");
     });
 }
 
@@ -240,7 +252,7 @@ template <bool Level>
 void image_load(Wave& wave, const Instruction& i) {
   const Image image(wave, i);
   if (wave.status() == Status::Stopped) return;
-  check_address<Level>(wave, i, image.coordinates());
+  check_address<Level>(wave, i, image, image.coordinates());
   if (wave.status() == Status::Stopped) return;
   Returned returned(i.mask, image.layout(i));
   each_lane(wave, [&](u32 lane) {
@@ -255,7 +267,7 @@ template <bool Level>
 void image_store(Wave& wave, const Instruction& i) {
   Image image(wave, i);
   if (wave.status() == Status::Stopped) return;
-  check_address<Level>(wave, i, image.coordinates());
+  check_address<Level>(wave, i, image, image.coordinates());
   const Layout layout = image.layout(i);
   wave.check_vgpr(i.data, layout.registers(static_cast<u32>(std::popcount(i.mask))), wave.exec());
   if (wave.status() == Status::Stopped) return;
@@ -281,7 +293,7 @@ void image_get_resinfo(Wave& wave, const Instruction& i) {
   const bool lines = image.layered() && image.axes() == 1;
   if (lines && (wave.launch().gfx >= gcn::Generation::Gfx9 || (i.mask & 4) != 0))
     return wave.stop("the size of an array of lines, whose place is not known");
-  check_address<true>(wave, i, 0);
+  check_address<true>(wave, i, image, 0);
   if (wave.status() == Status::Stopped) return;
   const u32 slices = image.layered() ? image.layers() : image.extent(2);
   const Texel size{image.extent(0), lines ? slices : image.extent(1), slices, 1};
@@ -300,7 +312,7 @@ void image_atomic(Wave& wave, const Instruction& i) {
   const TexelFormat& format = image.format();
   if ((!wide && !narrow) || format.bits[0] != 32 || format.bytes() != (wide ? 8u : 4u))
     return wave.stop("an atomic operation on texels of another size");
-  check_address<false>(wave, i, image.coordinates());
+  check_address<false>(wave, i, image, image.coordinates());
   if (wave.status() == Status::Stopped) return;
   const auto address = [&](u32 lane) {
     const auto out = image.address_of(i.address, lane);
@@ -441,12 +453,13 @@ void each_sample(Wave& wave, const Instruction& i, u32 mask, bool always, Body&&
   if (wave.status() == Status::Stopped) return;
   const Sampler sampler(wave, i, image);
   if (wave.status() == Status::Stopped) return;
-  wave.check_vgpr(i.address, image.coordinates() + (E != Extra::None ? 1 : 0), wave.exec());
+  if (E == Extra::Bias && i.r128) wave.stop("a bias of 16 bits");  // whose place is not known
+  wave.check_vgpr(i.address, image.registers(image.coordinates() + (E != Extra::None ? 1 : 0)), wave.exec());
   if (wave.status() == Status::Stopped) return;
   const u32 first = i.address + (E == Extra::Bias ? 1 : 0);
   Returned returned(mask, image.layout(i));
   each_lane(wave, [&](u32 lane) {
-    const auto coordinate = [&](u32 n) { return lane_value<float>(wave, first + n, lane); };
+    const auto coordinate = [&](u32 n) { return image.float_part(first, n, lane); };
     std::array<Taps, 3> taps;
     for (u32 axis = 0; axis < image.axes(); ++axis) taps[axis] = sampler.taps(axis, coordinate(axis), always);
     const u32 layer = image.layered() ? sampler.layer(coordinate(image.axes())) : 0;

@@ -427,7 +427,9 @@ ImageAddress image_address(const Instruction& i, Generation generation) {
     if (part == "d" || part == "cd") gradients = kGradients[i.dimension & 7];
     if (part == "g16") gradients = (gradients / 2 + 1) & ~1u;  // two in a register, those of an axis apart
   }
-  const u32 dwords = arguments + gradients + (i.a16 ? (coordinates + 1) / 2 : coordinates);
+  // GFX9 has A16 where others have R128. [VEGA: «MIMG»]
+  const bool narrow = i.a16 || (generation == Gfx9 && i.r128);
+  const u32 dwords = arguments + gradients + (narrow ? (coordinates + 1) / 2 : coordinates);
   ImageAddress out;
   if (traces_rays(i)) {
     // A node of 1 or 2 dwords, the length of the ray, its origin, direction and the inverse of that.

@@ -2690,7 +2690,8 @@ class Builder {
   // Arguments: enabled, words of the address, eight of the image's descriptor, four of the sampler's, data.
   void image(const Instruction& i, const ImageRow& row) {
     constexpr u32 kComponents = 4;
-    if (i.tfe || i.lwe || i.r128 || i.mask == 0 || (i.d16 && row.size)) return not_lifted(i);
+    if (i.tfe || i.lwe || (i.r128 && !has_narrow_address(i)) || i.mask == 0 || (i.d16 && row.size))
+      return not_lifted(i);
     const u32 words = (row.size ? 0 : most_coordinates(source_)) + (row.level ? 1 : 0);
     const Access what{.room = Room::Image,
                       .components = kComponents,
@@ -2702,8 +2703,7 @@ class Builder {
                                 .size = row.size}};
     Ids args{exec()};
     // As many as an image may have coordinates: of one with fewer, registers behind are not used.
-    for (u32 n = 0; n < words; ++n)
-      args.push_back(i.address + n < kVectorCount ? read_vector(i.address + n) : graph_.make(Op::Undefined));
+    for (u32 n = 0; n < words; ++n) args.push_back(address_part(i, n, row.sampled));
     for (u32 n = 0; n < 8; ++n) args.push_back(read_scalar(i.resource + n));
     for (u32 n = 0; row.sampled && n < 4; ++n) args.push_back(read_scalar(i.sampler + n));
     // Components that are not given are 0: LLVM leaves out those that are. [VEGA: «VGPR Usage», writes of image
@@ -2724,6 +2724,18 @@ class Builder {
                  two ? graph_.make(Op::Or, {parts[n], graph_.make(Op::Shl, {parts[n + 1], graph_.constant(16)})})
                      : parts[n]);
     }
+  }
+  // A16, which GFX9 has where others have R128: the address has parts of 16 bits, two in a register. [VEGA: «MIMG»]
+  bool has_narrow_address(const Instruction& i) const { return i.r128 && source_.generation == gcn::Generation::Gfx9; }
+  Id address_part(const Instruction& i, u32 n, bool sampled) {
+    const bool narrow = has_narrow_address(i);
+    const u32 at = i.address + (narrow ? n / 2 : n);
+    if (at >= kVectorCount) return graph_.make(Op::Undefined);
+    const Id word = read_vector(at);
+    if (!narrow) return word;
+    const Id half = n % 2 == 0 ? graph_.make(Op::And, {word, graph_.constant(0xffff)})
+                               : graph_.make(Op::Shr, {word, graph_.constant(16)});
+    return sampled ? graph_.make(Op::FloatOfHalf, {half}) : half;
   }
   // With D16 the components are floats of 16 bits, the only such texels of OpenCL C (read_imageh). From GFX9 on, and on
   // gfx810, two stand in a register. [LLVM: FeatureUnpackedD16VMem]

@@ -218,6 +218,20 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   }
 }
 
+// Instructions whose addresses have parts of 16 bits, where GFX9 has that bit.
+std::size_t short_addresses(const Program& program) {
+  std::size_t out = 0;
+  const CodePlace& place = *program.kernels[0].code;
+  const std::span<const std::byte> code =
+      std::span(program.code.sections[place.section].bytes).subspan(place.offset, place.size);
+  for (std::uint32_t at = 0; at + 4 <= code.size();) {
+    const gcn::Instruction instruction = gcn::decode(code, at, gcn::Generation::Gfx9);
+    out += instruction.r128 ? 1 : 0;
+    at += std::max<std::uint32_t>(instruction.dwords, 1) * 4;
+  }
+  return out;
+}
+
 TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_PROGRAM("opt-19", "llvm-19");
@@ -251,6 +265,42 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
   if (seed == kFirstSeed && programs == kPrograms && std::getenv("AMDCOMPAT_RANDOM_TARGET") == nullptr) {
     EXPECT_GE(counts.lifted, kLeastLifted);
   }
+}
+
+// Compilers for GFX9 make an address short of which all parts are constants (A16).
+TEST(LiftedImageAddresses, MayHavePartsOf16Bits) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr std::uint32_t kWidth = 16, kClampToEdge = 0x1131, kNearest = 0x1140, kRgba = 0x10b5, kUnsigned = 0x10dc;
+  std::vector<std::byte> texels(std::size_t{kWidth} * kWidth * 16);
+  for (std::size_t n = 0; n < texels.size(); ++n) texels[n] = static_cast<std::byte>(n * 37 >> 3);
+  const random::Program program{.name = "k",
+                                .source = R"(
+__kernel void k(__global uint* out, READ_IMAGE in, SAMPLER nearest) {
+  const uint gid = item_id();
+  out[gid] = sample_uint(in, nearest, 5u, 9u).z + gid;
+}
+)",
+                                .parameters = {},
+                                .launch = {.kernel = "k",
+                                           .global = {64, 1, 1},
+                                           .local = {64, 1, 1},
+                                           .arguments = {opencl::Buffer{std::vector<std::byte>(64 * 4)},
+                                                         opencl::Image{.kind = opencl::Image::Kind::D2,
+                                                                       .size = {kWidth, kWidth, 1},
+                                                                       .order = kRgba,
+                                                                       .type = kUnsigned,
+                                                                       .bytes = texels},
+                                                         opencl::Sampler{false, kClampToEdge, kNearest}}}};
+  constexpr Way kWay{"gfx900", "-O2"};
+  const std::optional<Program> machine =
+      compiled(kWay, std::span(&program, 1), random::random_header() + program.source);
+  ASSERT_TRUE(machine);
+  EXPECT_GE(short_addresses(*machine), 1u);
+  Counts counts;
+  run_unit(kWay, std::span(&program, 1), counts);
+  EXPECT_EQ(counts.equal, 1u);
+  EXPECT_EQ(counts.interpreted, 1u);
 }
 
 }  // namespace
