@@ -25,7 +25,7 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   [[nodiscard]] const Device& device() const { return device_; }
-  // Whether it takes another request: it ends when it has none for a while, and after many, whose compiled code it keeps.
+  // Whether it takes another request: it ends when it has had none for a while, or many, whose compiled code it keeps.
   [[nodiscard]] bool is_fresh() const;
   // The child that has the request now; -1: the worker is gone.
   pid_t begin(const std::string& request);

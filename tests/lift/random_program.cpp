@@ -171,8 +171,7 @@ class Maker {
     return out;
   }
 
-  // Two of them to read, with texels of four integers or floats, and one to write, of one of both kinds: work-items have
-  // a texel each.
+  // One of integers and one of floats to read, and one to write, of integers or floats: work-items have a texel each.
   void images(Program& out) {
     constexpr u32 kClampToEdge = 0x1131, kClamp = 0x1132, kNearest = 0x1140;
     for (const Type type : {U32, F32}) {
