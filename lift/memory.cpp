@@ -64,6 +64,7 @@ class Finder {
     g_.sink();
     g_.simplify(!g_.wave);
     forget_unknown_halves();
+    forget_shifted_halves();
     forget_unchosen();
     forget_left_over();
     // What is left of the words of pointers is used as a number.
@@ -286,6 +287,23 @@ class Finder {
           g_.nodes[id].forward = g_.resolve(n.args[1 - k]);
           changed = true;
         }
+    }
+    if (changed) g_.simplify(!g_.wave);
+  }
+  // What an address was in, in the upper half of what is shifted to the left in 64 bits, of which the lower half is used:
+  // no bit of it gets there. Compilers take any register for it.
+  void forget_shifted_halves() {
+    const std::vector<bool> live = g_.live();
+    bool changed = false;
+    for (Id id = 0; id < live.size(); ++id) {
+      if (!live[id] || g_.nodes[id].forward != kNone || g_.nodes[id].op != Op::Low) continue;
+      const Node shift = g_.at(g_.nodes[id].args[0]);
+      if (shift.op != Op::Shl64 || !g_.is(shift.args[0], Op::Join)) continue;
+      const Node whole = g_.at(shift.args[0]);
+      if (carries(g_.resolve(whole.args[1])) == kNothing) continue;
+      const Id lower = g_.make(Op::Join, {whole.args[0], g_.constant(0)});
+      g_.nodes[id].forward = g_.make(Op::Low, {g_.make(Op::Shl64, {lower, shift.args[1]})});
+      changed = true;
     }
     if (changed) g_.simplify(!g_.wave);
   }

@@ -1,6 +1,7 @@
 // Code of OpenCL 1.x that real files have seldom or never, compiled for that ABI (old_abi.hpp): lifted and proved.
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -63,6 +64,32 @@ TEST_P(OldAbi, PointersThatAreOneOfSeveralAreFollowed) {
   AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
   AMDCOMPAT_NEEDS_OPENCL();
   expect_proved(std::array{"reads_either", "writes_either", "change_places", "neighbours"}, kPointers, true);
+}
+
+// The upper half of what is shifted to the left reaches no bit of the lower one.
+constexpr std::string_view kShifted = R"cl(
+KERNEL(shifted)
+  uint id = ID, from = IN(id);
+#ifdef WIDE
+  uint address = (uint)SLOT(0);
+#else
+  uint address = SLOT(0);
+#endif
+  ulong both = (ulong)address << 32 | from;
+  ulong shifted;
+  __asm(SHIFT : "=v"(shifted) : "v"(both), "v"(id & 63));
+  OUT(id, (uint)shifted);
+}
+)cl";
+
+TEST_P(OldAbi, AddressesThatAreShiftedOutAreNoNumbers) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("llvm-objcopy-19", "llvm-19");
+  const bool eighth = GetParam().generation == gcn::Generation::Gfx8;
+  constexpr std::array kNames{"shifted"};
+  const std::string shift =
+      eighth ? "#define SHIFT \"v_lshlrev_b64 %0, %2, %1\"\n" : "#define SHIFT \"v_lshl_b64 %0, %1, %2\"\n";
+  ASSERT_NO_FATAL_FAILURE(expect_proved(kNames, shift + std::string(kShifted), false));
 }
 
 INSTANTIATE_TEST_SUITE_P(Compiled, OldAbi, testing::ValuesIn(old_abi::kWays),
