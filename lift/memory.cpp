@@ -294,15 +294,24 @@ class Finder {
   // no bit of it gets there. Compilers take any register for it.
   void forget_shifted_halves() {
     const std::vector<bool> live = g_.live();
-    bool changed = false;
+    std::vector<std::pair<Id, Id>> lower;  // and of what
+    std::vector<bool> whole(live.size());  // used otherwise too
     for (Id id = 0; id < live.size(); ++id) {
-      if (!live[id] || g_.nodes[id].forward != kNone || g_.nodes[id].op != Op::Low) continue;
-      const Node shift = g_.at(g_.nodes[id].args[0]);
-      if (shift.op != Op::Shl64 || !g_.is(shift.args[0], Op::Join)) continue;
-      const Node whole = g_.at(shift.args[0]);
-      if (carries(g_.resolve(whole.args[1])) == kNothing) continue;
-      const Id lower = g_.make(Op::Join, {whole.args[0], g_.constant(0)});
-      g_.nodes[id].forward = g_.make(Op::Low, {g_.make(Op::Shl64, {lower, shift.args[1]})});
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone) continue;
+      if (n.op != Op::Low) {
+        for (const Id arg : n.args) whole[g_.resolve(arg)] = true;
+        continue;
+      }
+      const Node& shift = g_.at(n.args[0]);
+      if (shift.op == Op::Shl64 && g_.is(shift.args[0], Op::Join)) lower.emplace_back(id, g_.resolve(n.args[0]));
+    }
+    bool changed = false;
+    for (const auto& [id, of] : lower) {
+      const Node shift = g_.nodes[of], parts = g_.at(shift.args[0]);
+      if (whole[of] || carries(g_.resolve(parts.args[1])) == kNothing) continue;
+      const Id left = g_.make(Op::Join, {parts.args[0], g_.constant(0)});
+      g_.nodes[id].forward = g_.make(Op::Low, {g_.make(Op::Shl64, {left, shift.args[1]})});
       changed = true;
     }
     if (changed) g_.simplify(!g_.wave);
