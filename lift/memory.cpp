@@ -290,8 +290,8 @@ class Finder {
     }
     if (changed) g_.simplify(!g_.wave);
   }
-  // What an address was in, in the upper half of what is shifted to the left in 64 bits, of which the lower half is used:
-  // no bit of it gets there. Compilers take any register for it.
+  // What an address was in, in the upper half of what is shifted to the left in 64 bits, where the lower half alone is
+  // used: no bit of it gets there. Compilers take any register for it.
   void forget_shifted_halves() {
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, Id>> lower;  // and of what
