@@ -100,7 +100,9 @@ struct Result {
   Status build = Status::Ok;
   std::string message;  // why the build is not Ok
   std::string log;  // of the build, also where that is Ok: warnings
-  double build_seconds = 0;  // by the clock, without what is compiled when a kernel is first launched
+  // By the clock, without what is compiled when a kernel is first launched; short where pocl has built the same source
+  // for an earlier request of this process.
+  double build_seconds = 0;
   std::vector<LaunchResult> launches;  // one for each launch asked for; with the build's status where that is not Ok
 };
 
