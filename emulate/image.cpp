@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <amdcompat/gcn_checks.hpp>
 #include <amdcompat/launch_image.hpp>
 
 #include "atomics.hpp"
@@ -82,7 +83,7 @@ constexpr Kind kKinds[] = {{8, 1, false}, {9, 2, false}, {10, 3, false}, {12, 1,
 class Image {
  public:
   // Stops the run where something of it is not modelled.
-  Image(Wave& wave, const Instruction& i) : wave_(wave), narrow_(i.r128 && wave.launch().gfx == gcn::Generation::Gfx9) {
+  Image(Wave& wave, const Instruction& i) : wave_(wave), narrow_(has_short_address(i, wave.launch().gfx)) {
     std::array<u32, 8> words{};
     for (u32 n = 0; n < words.size(); ++n) words[n] = wave.sgpr(i.resource + n);
     form_ = *abi::image_form(wave.launch().gfx);  // the interpreter runs no later ones
@@ -110,7 +111,7 @@ class Image {
     const u64 slice = kind_->layered ? d_.base_layer + u64{layer} : at[2];
     return (d_.address + ((slice * extents_[1] + at[1]) * d_.pitch + at[0]) * format_->bytes()) & kAddressMask;
   }
-  // Registers that `parts` parts of an address take. With A16 they have 16 bits, two in a register. [VEGA: «MIMG»]
+  // Registers that `parts` parts of an address take.
   [[nodiscard]] u32 registers(u32 parts) const { return narrow_ ? (parts + 1) / 2 : parts; }
   // Part `n` of the address that begins in register `first`: a whole number, or a float.
   [[nodiscard]] u32 whole_part(u32 first, u32 n, u32 lane) const {
@@ -202,7 +203,7 @@ class Image {
   }
 
   Wave& wave_;
-  bool narrow_;  // addresses
+  bool narrow_;  // address parts of 16 bits, two in a register
   abi::ImageForm form_ = abi::ImageForm::Gfx6;
   abi::HardwareImage d_;
   const Kind* kind_ = nullptr;
@@ -453,7 +454,8 @@ void each_sample(Wave& wave, const Instruction& i, u32 mask, bool always, Body&&
   if (wave.status() == Status::Stopped) return;
   const Sampler sampler(wave, i, image);
   if (wave.status() == Status::Stopped) return;
-  if (E == Extra::Bias && i.r128) wave.stop("a bias of 16 bits");  // whose place is not known
+  if (E == Extra::Bias && has_short_address(i, wave.launch().gfx))
+    wave.stop("a bias of 16 bits");  // whose place is not known
   wave.check_vgpr(i.address, image.registers(image.coordinates() + (E != Extra::None ? 1 : 0)), wave.exec());
   if (wave.status() == Status::Stopped) return;
   const u32 first = i.address + (E == Extra::Bias ? 1 : 0);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gcn_checks.hpp>
+
 #include "rows.hpp"
 
 namespace amdcompat::gcn {
@@ -602,8 +604,8 @@ class Text {
     }
     if (i_.unorm) modifier("unorm");
     cache();
-    if (i_.r128) modifier(g_ == Gfx9 ? "a16" : "r128");
-    if (i_.a16) modifier("a16");
+    if (i_.r128 && g_ != Gfx9) modifier("r128");
+    if (has_short_address(i_, g_)) modifier("a16");
     if (i_.tfe) modifier("tfe");
     if (i_.lwe) modifier("lwe");
     if (i_.da) modifier("da");

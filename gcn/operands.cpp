@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include <amdcompat/gcn_checks.hpp>
+
 #include "rows.hpp"
 
 namespace amdcompat::gcn {
@@ -427,9 +429,7 @@ ImageAddress image_address(const Instruction& i, Generation generation) {
     if (part == "d" || part == "cd") gradients = kGradients[i.dimension & 7];
     if (part == "g16") gradients = (gradients / 2 + 1) & ~1u;  // two in a register, those of an axis apart
   }
-  // GFX9 has A16 where others have R128. [VEGA: «MIMG»]
-  const bool narrow = i.a16 || (generation == Gfx9 && i.r128);
-  const u32 dwords = arguments + gradients + (narrow ? (coordinates + 1) / 2 : coordinates);
+  const u32 dwords = arguments + gradients + (has_short_address(i, generation) ? (coordinates + 1) / 2 : coordinates);
   ImageAddress out;
   if (traces_rays(i)) {
     // A node of 1 or 2 dwords, the length of the ray, its origin, direction and the inverse of that.

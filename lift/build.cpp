@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gcn_checks.hpp>
+
 #include "ir.hpp"
 
 namespace amdcompat::lift {
@@ -2690,7 +2692,7 @@ class Builder {
   // Arguments: enabled, words of the address, eight of the image's descriptor, four of the sampler's, data.
   void image(const Instruction& i, const ImageRow& row) {
     constexpr u32 kComponents = 4;
-    if (i.tfe || i.lwe || (i.r128 && !has_narrow_address(i)) || i.mask == 0 || (i.d16 && row.size))
+    if (i.tfe || i.lwe || (i.r128 && !has_short_address(i, source_.generation)) || i.mask == 0 || (i.d16 && row.size))
       return not_lifted(i);
     const u32 words = (row.size ? 0 : most_coordinates(source_)) + (row.level ? 1 : 0);
     const Access what{.room = Room::Image,
@@ -2725,10 +2727,9 @@ class Builder {
                      : parts[n]);
     }
   }
-  // A16, which GFX9 has where others have R128: the address has parts of 16 bits, two in a register. [VEGA: «MIMG»]
-  bool has_narrow_address(const Instruction& i) const { return i.r128 && source_.generation == gcn::Generation::Gfx9; }
+  // Part `n` of an image's address: a whole number, or a float of what is sampled.
   Id address_part(const Instruction& i, u32 n, bool sampled) {
-    const bool narrow = has_narrow_address(i);
+    const bool narrow = has_short_address(i, source_.generation);
     const u32 at = i.address + (narrow ? n / 2 : n);
     if (at >= kVectorCount) return graph_.make(Op::Undefined);
     const Id word = read_vector(at);

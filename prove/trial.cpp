@@ -105,7 +105,7 @@ u32 TrialMaker::number() {
     default: return below(3);
   }
 }
-// Some are negative in every third launch: signs that are lost, or lost signs that are kept, are seen then.
+// Some are negative in every third launch: a sign that is lost, or kept where it should go, is seen then.
 float TrialMaker::real() {
   const float out = 0.25f + static_cast<float>(below(64)) / 32.0f;
   return attempt_ % 3 == 1 && odd_ones_() % 3 == 0 ? -out : out;

@@ -1,5 +1,5 @@
-// What processors ask of machine code besides its encodings: scalar registers that no number names, and distances
-// between instructions.
+// What processors ask of machine code besides its encodings: scalar registers that no number names, distances between
+// instructions, and bits that mean something else on some of them.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,12 @@
 #include <amdcompat/gcn.hpp>
 
 namespace amdcompat::gcn {
+
+// Whether the parts of an image's address (coordinates, layer, level) have 16 bits, two in a register: A16, for which
+// GFX9 has the bit of R128. Of MIMG; else false. [VEGA: «MIMG»]
+[[nodiscard]] inline bool has_short_address(const Instruction& instruction, Generation generation) {
+  return instruction.a16 || (generation == Generation::Gfx9 && instruction.r128);
+}
 
 // --- scalar registers ----------------------------------------------------------------------------------------------
 

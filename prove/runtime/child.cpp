@@ -61,12 +61,6 @@ Chosen choose_device(const Functions& cl, const std::string& wanted) {
   return out;
 }
 
-bool keeps_denormals(const Functions& cl, cl_device_id device) {
-  cl_bitfield floats = 0;
-  cl.GetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats), &floats, nullptr);
-  return (floats & CL_FP_DENORM) != 0;
-}
-
 namespace {
 
 std::string said(const std::string& call, cl_int error) { return call + ": error " + std::to_string(error); }
@@ -92,6 +86,14 @@ std::string Ready::prepare(const std::string& wanted) {
   context = cl.CreateContext(nullptr, 1, &device.device, nullptr, nullptr, &error);
   return error == CL_SUCCESS ? std::string() : said("clCreateContext", error);
 }
+
+Message message_of(const Functions& cl, const Chosen& chosen, const std::string& why) {
+  cl_bitfield floats = 0;
+  if (why.empty()) cl.GetDeviceInfo(chosen.device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof(floats), &floats, nullptr);
+  // A flag as a buffer that is there or not.
+  return {Status::Ok, why, std::vector<std::vector<std::byte>>((floats & CL_FP_DENORM) != 0 ? 1 : 0), chosen.name};
+}
+Device device_of(const Message& message) { return {message.text, message.said, !message.buffers.empty()}; }
 
 std::string words_of(int file, off_t from, off_t most) {
   struct stat about = {};

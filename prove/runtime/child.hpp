@@ -32,7 +32,6 @@ struct Chosen {
   std::string missing;  // why there is none
 };
 [[nodiscard]] Chosen choose_device(const Functions& cl, const std::string& wanted);
-[[nodiscard]] bool keeps_denormals(const Functions& cl, cl_device_id device);
 
 // A device that programs can be built for.
 struct Ready {
@@ -55,6 +54,10 @@ struct Message {
 // Ends the process where nobody reads any more.
 void send(int to, const Message& message);
 [[nodiscard]] std::optional<Message> unpack(std::string_view bytes);
+
+// What a device is; `why`: there is none that can be used, for this reason. And the message as the device again.
+[[nodiscard]] Message message_of(const Functions& cl, const Chosen& chosen, const std::string& why);
+[[nodiscard]] Device device_of(const Message& message);
 
 // What a file has from `from` on; the end of it where that is more than `most` bytes.
 [[nodiscard]] std::string words_of(int file, off_t from, off_t most);

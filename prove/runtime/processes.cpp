@@ -79,6 +79,11 @@ void settle(std::FILE* words, const std::string& cache, bool all_cores) {
   ::setenv("POCL_WORK_GROUP_METHOD", "loops", 0);
 }
 
+// A child and what it started.
+void kill_all(pid_t child) {
+  ::kill(-child, SIGKILL);
+  ::kill(child, SIGKILL);  // where it has not come to make its group yet
+}
 std::string how_it_ended(int status) {
   if (WIFSIGNALED(status)) return std::string("signal ") + ::strsignal(WTERMSIG(status));
   return "exit status " + std::to_string(WEXITSTATUS(status));
@@ -147,10 +152,8 @@ class Server {
   Server(int control, int data, int words) : control_(control), data_(data), words_(words) {}
 
   void serve() {
-    std::string why = warm();
-    Message hello{why.empty() ? Status::Ok : Status::Refused, ready_.device.name};
-    if (why.empty()) hello.buffers.resize(keeps_denormals(ready_.cl, ready_.device.device) ? 1 : 0);
-    send(control_, hello);
+    const std::string why = warm();
+    send(control_, message_of(ready_.cl, ready_.device, why));
     while (why.empty() && is_ready(control_, kIdle * kMilliseconds)) {
       const std::optional<std::string> request = receive_all(control_);
       if (!request) return;
@@ -210,10 +213,6 @@ class Server {
     ::waitpid(child, &status, 0);
     return heard && send_all(control_, how_it_ended(status));
   }
-  static void kill_all(pid_t child) {
-    ::kill(-child, SIGKILL);
-    ::kill(child, SIGKILL);  // where it has not come to make its group yet
-  }
 
   int control_, data_, words_;
   Ready ready_;
@@ -270,9 +269,9 @@ std::unique_ptr<Worker> Worker::start() {
   if (!is_ready(out->control_, kLoading * kMilliseconds)) return nullptr;
   const std::optional<std::string> bytes = receive_all(out->control_);
   const std::optional<Message> hello = bytes ? opencl::unpack(*bytes) : std::nullopt;
-  if (!hello || hello->status != Status::Ok) return nullptr;
-  out->device_ = {{}, hello->text, !hello->buffers.empty()};
-  return out;
+  if (!hello) return nullptr;
+  out->device_ = device_of(*hello);
+  return out->device_.missing.empty() ? std::move(out) : nullptr;
 }
 
 Worker::~Worker() {
@@ -438,8 +437,7 @@ void Running::kill() {
     worker_->end();
     return;
   }
-  ::kill(-child, SIGKILL);
-  ::kill(child, SIGKILL);  // where it has not come to make its group yet
+  kill_all(child);
   ::waitpid(child, nullptr, 0);
 }
 std::string Running::last_words() {

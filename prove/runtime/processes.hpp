@@ -27,7 +27,7 @@ class Worker {
   [[nodiscard]] const Device& device() const { return device_; }
   // Whether it takes another request: it ends when it has had none for a while, or many, whose compiled code it keeps.
   [[nodiscard]] bool is_fresh() const;
-  // The child that has the request now; -1: the worker is gone.
+  // `request`: bytes of `packed`. The child that has it now; -1: the worker is gone.
   pid_t begin(const std::string& request);
   // Ends that child; how it ended by itself, if it did.
   std::string end();
@@ -54,7 +54,7 @@ class Running {
  public:
   // A child of this process.
   Running(Runtime runtime, bool unset_values, bool all_cores, const std::function<void(int to)>& work);
-  // A child of a worker.
+  // A child of a worker; `request`: bytes of `packed`.
   Running(Worker& worker, const std::string& request);
   ~Running();
   Running(const Running&) = delete;

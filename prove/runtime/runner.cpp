@@ -88,12 +88,10 @@ Device find_device(Runtime runtime, const std::string& device, bool all_cores) {
       chosen = choose_device(cl, device);
       why = chosen.missing;
     }
-    // A flag as a buffer that is there or not.
-    const bool keeps = why.empty() && keeps_denormals(cl, chosen.device);
-    send(to, {Status::Ok, std::move(why), std::vector<std::vector<std::byte>>(keeps ? 1 : 0), chosen.name});
+    send(to, message_of(cl, chosen, why));
   });
   const Message found = child.next(kLooking);
-  Device out{found.text, found.said, !found.buffers.empty()};
+  Device out = device_of(found);
   if (found.status != Status::Ok) out.missing = "OpenCL cannot be used: " + found.text;
   return out;
 }

@@ -216,14 +216,10 @@ std::string place(const SourceKernel& from, Kernel& kernel) {
       argument.kind = pointer;
       argument.type_name = "uint*";
       out += fmt::format(", LOCAL({})", at);
-    } else if (is_read_image(parameter)) {
-      out += fmt::format(", READ({})", read);
-      argument.kind = Image{ImageDim::D2, Access::ReadOnly, read++};
-      argument.type_name = "image2d_t";
-      bytes = kImageBytes;
-    } else if (is_written_image(parameter)) {
-      out += fmt::format(", WRITE({})", written);
-      argument.kind = Image{ImageDim::D2, Access::WriteOnly, written++};
+    } else if (const bool store = is_written_image(parameter); store || is_read_image(parameter)) {
+      std::uint32_t& number = store ? written : read;
+      out += fmt::format(", {}({})", store ? "WRITE" : "READ", number);
+      argument.kind = Image{ImageDim::D2, store ? Access::WriteOnly : Access::ReadOnly, number++};
       argument.type_name = "image2d_t";
       bytes = kImageBytes;
     } else if (is_sampler(parameter)) {

@@ -70,12 +70,7 @@ TEST_P(OldAbi, PointersThatAreOneOfSeveralAreFollowed) {
 constexpr std::string_view kShifted = R"cl(
 KERNEL(shifted)
   uint id = ID, from = IN(id);
-#ifdef WIDE
-  uint address = (uint)SLOT(0);
-#else
-  uint address = SLOT(0);
-#endif
-  ulong both = (ulong)address << 32 | from;
+  ulong both = (ulong)(uint)SLOT(0) << 32 | from;
   ulong shifted;
   __asm(SHIFT : "=v"(shifted) : "v"(both), "v"(id & 63));
   OUT(id, (uint)shifted);

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 namespace amdcompat_test::random {
 namespace {
 
@@ -173,24 +176,24 @@ class Maker {
 
   // One of integers and one of floats to read, and one to write, of integers or floats: work-items have a texel each.
   void images(Program& out) {
-    constexpr u32 kClampToEdge = 0x1131, kClamp = 0x1132, kNearest = 0x1140;
     for (const Type type : {U32, F32}) {
       pictures_ = true;
       out.parameters.push_back(fmt::format("READ_IMAGE {}_in", name_of(type)));
       out.launch.arguments.emplace_back(picture(type, kTexelsIn, kTexelsIn, false));
     }
     out.parameters.emplace_back("SAMPLER nearest");
-    out.launch.arguments.emplace_back(opencl::Sampler{false, chance(2) ? kClamp : kClampToEdge, kNearest});
+    out.launch.arguments.emplace_back(opencl::Sampler{
+        false, static_cast<u32>(chance(2) ? CL_ADDRESS_CLAMP : CL_ADDRESS_CLAMP_TO_EDGE), CL_FILTER_NEAREST});
     written_ = name_of(chance(2) ? U32 : F32);
     out.parameters.push_back(fmt::format("WRITE_IMAGE {}_out", written_));
     out.launch.arguments.emplace_back(picture(written_ == "uint" ? U32 : F32, kTexelsOut, items_ / kTexelsOut, true));
   }
   opencl::Image picture(Type type, u32 width, u32 height, bool written) {
-    constexpr u32 kRgba = 0x10b5, kUnsigned = 0x10dc, kFloat = 0x10de, kComponents = 4;
+    constexpr u32 kComponents = 4;
     return {.kind = opencl::Image::Kind::D2,
             .size = {width, height, 1},
-            .order = kRgba,
-            .type = type == U32 ? kUnsigned : kFloat,
+            .order = CL_RGBA,
+            .type = static_cast<u32>(type == U32 ? CL_UNSIGNED_INT32 : CL_FLOAT),
             .bytes = bytes(width * height * kComponents * 4, type),
             .written = written};
   }
@@ -547,8 +550,18 @@ const char* random_header() {
 #define local_size(d) own_size.d
 #define group_id(d) own_group.d
 #define global_size(d) own_global.d
+#define READ_IMAGE uint8
+#define WRITE_IMAGE uint8
+#define SAMPLER uint4
+#define RESOURCE(image) (image)
+#define STATE(sampler) (sampler)
 #else
 #define OWN
+#define READ_IMAGE read_only image2d_t
+#define WRITE_IMAGE write_only image2d_t
+#define SAMPLER sampler_t
+#define RESOURCE(image) (*__builtin_astype(image, const __constant uint8*))
+#define STATE(sampler) (*__builtin_astype(sampler, const __constant uint4*))
 #endif
 #ifdef __AMDGCN__
 #ifndef OWN_IDS
@@ -578,19 +591,6 @@ float4 image_sample(uint components, float x, float y, uint8 image, uint4 sample
     __asm("llvm.amdgcn.image.sample.lz.2d.v4f32.f32");
 void image_store(float4 texel, uint components, uint x, uint y, uint8 image, int, int)
     __asm("llvm.amdgcn.image.store.2d.v4f32.i32");
-#ifdef OWN_IDS
-#define READ_IMAGE uint8
-#define WRITE_IMAGE uint8
-#define SAMPLER uint4
-#define RESOURCE(image) (image)
-#define STATE(sampler) (sampler)
-#else
-#define READ_IMAGE read_only image2d_t
-#define WRITE_IMAGE write_only image2d_t
-#define SAMPLER sampler_t
-#define RESOURCE(image) (*__builtin_astype(image, const __constant uint8*))
-#define STATE(sampler) (*__builtin_astype(sampler, const __constant uint4*))
-#endif
 #define load_float(image, x, y) image_load(15, x, y, RESOURCE(image), 0, 0)
 #define sample_float(image, sampler, x, y) \
   image_sample(15, (float)((x) & 255u), (float)((y) & 255u), RESOURCE(image), STATE(sampler), false, 0, 0)
@@ -599,9 +599,6 @@ void image_store(float4 texel, uint components, uint x, uint y, uint8 image, int
 #define write_float(image, x, y, texel) image_store(texel, 15, x, y, RESOURCE(image), 0, 0)
 #define write_uint(image, x, y, texel) write_float(image, x, y, as_float4(texel))
 #else
-#define READ_IMAGE read_only image2d_t
-#define WRITE_IMAGE write_only image2d_t
-#define SAMPLER sampler_t
 const sampler_t zero_outside = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 #define AT(x, y) (int2)((int)(x), (int)(y))
 #define load_float(image, x, y) read_imagef(image, zero_outside, AT(x, y))

@@ -18,7 +18,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
 #include <amdcompat/emulate.hpp>
+#include <amdcompat/gcn_checks.hpp>
 #include <amdcompat/lift.hpp>
 #include <amdcompat/open.hpp>
 
@@ -218,7 +222,7 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   }
 }
 
-// Instructions whose addresses have parts of 16 bits, where GFX9 has that bit.
+// Instructions of GFX9 whose addresses have parts of 16 bits.
 std::size_t short_addresses(const Program& program) {
   std::size_t out = 0;
   const CodePlace& place = *program.kernels[0].code;
@@ -226,7 +230,7 @@ std::size_t short_addresses(const Program& program) {
       std::span(program.code.sections[place.section].bytes).subspan(place.offset, place.size);
   for (std::uint32_t at = 0; at + 4 <= code.size();) {
     const gcn::Instruction instruction = gcn::decode(code, at, gcn::Generation::Gfx9);
-    out += instruction.r128 ? 1 : 0;
+    out += gcn::has_short_address(instruction, gcn::Generation::Gfx9) ? 1 : 0;
     at += std::max<std::uint32_t>(instruction.dwords, 1) * 4;
   }
   return out;
@@ -271,27 +275,28 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
 TEST(LiftedImageAddresses, MayHavePartsOf16Bits) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  constexpr std::uint32_t kWidth = 16, kClampToEdge = 0x1131, kNearest = 0x1140, kRgba = 0x10b5, kUnsigned = 0x10dc;
+  constexpr std::uint32_t kWidth = 16;
   std::vector<std::byte> texels(std::size_t{kWidth} * kWidth * 16);
   for (std::size_t n = 0; n < texels.size(); ++n) texels[n] = static_cast<std::byte>(n * 37 >> 3);
-  const random::Program program{.name = "k",
-                                .source = R"(
+  const random::Program program{
+      .name = "k",
+      .source = R"(
 __kernel void k(__global uint* out, READ_IMAGE in, SAMPLER nearest) {
   const uint gid = item_id();
   out[gid] = sample_uint(in, nearest, 5u, 9u).z + gid;
 }
 )",
-                                .parameters = {},
-                                .launch = {.kernel = "k",
-                                           .global = {64, 1, 1},
-                                           .local = {64, 1, 1},
-                                           .arguments = {opencl::Buffer{std::vector<std::byte>(64 * 4)},
-                                                         opencl::Image{.kind = opencl::Image::Kind::D2,
-                                                                       .size = {kWidth, kWidth, 1},
-                                                                       .order = kRgba,
-                                                                       .type = kUnsigned,
-                                                                       .bytes = texels},
-                                                         opencl::Sampler{false, kClampToEdge, kNearest}}}};
+      .parameters = {},
+      .launch = {.kernel = "k",
+                 .global = {64, 1, 1},
+                 .local = {64, 1, 1},
+                 .arguments = {opencl::Buffer{std::vector<std::byte>(64 * 4)},
+                               opencl::Image{.kind = opencl::Image::Kind::D2,
+                                             .size = {kWidth, kWidth, 1},
+                                             .order = CL_RGBA,
+                                             .type = CL_UNSIGNED_INT32,
+                                             .bytes = texels},
+                               opencl::Sampler{false, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST}}}};
   constexpr Way kWay{"gfx900", "-O2"};
   const std::optional<Program> machine =
       compiled(kWay, std::span(&program, 1), random::random_header() + program.source);
