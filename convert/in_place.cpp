@@ -177,7 +177,7 @@ class KernelMaker {
         metadata_(std::move(metadata)), diagnostics_(diagnostics) {}
 
   bool make() {
-    if (!check() || !place_arguments() || !write_prologue()) return false;
+    if (!check() || !place_arguments() || !write_prologue() || !count_scalars()) return false;
     describe();
     warn_of_short_offsets();
     return true;
@@ -204,10 +204,6 @@ class KernelMaker {
       return refuse(Code::InPlaceNoCode,
                     fmt::format("{} vector, {} scalar and {} user registers are more than any device has", *info.vgprs,
                                 *info.sgprs, user_registers()));
-    sgprs_ = std::max(scalar_registers(code_, *info.sgprs, generation_, true), 16u);
-    if (sgprs_ > 104)
-      return refuse(Code::InPlaceNoCode,
-                    fmt::format("{} scalar registers with VCC, of 104 that a wavefront can have", sgprs_));
     if (info.scratch_dwords.value_or(0) != 0 || kernel_.segments.emulated_private != 0)
       return refuse(Code::InPlaceScratch, fmt::format("{} bytes of scratch memory for a work-item",
                                                       std::max<std::uint64_t>(info.scratch_dwords.value_or(0) * u32{4},
@@ -224,9 +220,16 @@ class KernelMaker {
   }
   [[nodiscard]] u32 user_registers() const { return *state_->info.rsrc2 >> 1 & 31; }
 
+  bool count_scalars() {
+    sgprs_ = std::max(scalar_registers(code_, *state_->info.sgprs, generation_, true), 16u);
+    if (sgprs_ <= 104) return true;
+    return refuse(Code::InPlaceNoCode,
+                  fmt::format("{} scalar registers with VCC, of 104 that a wavefront can have", sgprs_));
+  }
+
   // The new descriptors have base 0, so an offset of 32 bits reaches the first 4 GiB.
   void warn_of_short_offsets() {
-    if (!wide()) return;
+    if (!wide() || !may_have_short_offsets()) return;
     for (const gcn::Block& block : gcn::control_flow(code_, 0, generation_).blocks)
       for (const u32 at : block.instructions) {
         const gcn::Instruction i = gcn::decode(code_, at, generation_);
@@ -239,6 +242,18 @@ class KernelMaker {
                         i.row->name, at));
         return;
       }
+  }
+
+  // Whether a dword has the bits of such an instruction: most code has none, and need not be taken apart. [SIA; CIA:
+  // «MUBUF», «MTBUF»]
+  [[nodiscard]] bool may_have_short_offsets() const {
+    constexpr u32 kFormat = 0xf4000000, kBuffer = 0xe0000000, kAddr64 = 1u << 15, kOffenOrIdxen = 3u << 12;
+    for (std::size_t at = 0; at + 4 <= code_.size(); at += 4) {
+      u32 word = 0;
+      std::memcpy(&word, code_.data() + at, sizeof word);
+      if ((word & (kFormat | kAddr64)) == kBuffer && (word & kOffenOrIdxen) != 0) return true;
+    }
+    return false;
   }
 
   // --- arguments ---

@@ -8,7 +8,6 @@ namespace {
 
 // What a walk from the entry has found of each dword.
 struct Seen {
-  u8 dwords = 0;  // of the instruction that begins here; 0: none is reachable here
   bool leader = false;  // begins a block
   bool unknown = false;
   Flow flow = Flow::Next;
@@ -17,11 +16,8 @@ struct Seen {
 class Walk {
  public:
   Walk(std::span<const std::byte> code, Generation generation, Visitor visit = {}, Quick quick = {})
-      : code_(code),
-        generation_(generation),
-        visit_(std::move(visit)),
-        quick_(std::move(quick)),
-        seen_(code.size() / 4) {}
+      : code_(code), generation_(generation), visit_(std::move(visit)), quick_(std::move(quick)),
+        seen_(code.size() / 4), dwords_(code.size() / 4) {}
 
   // Visits every reachable instruction once. Whether the targets of all branches are known.
   bool explore(u32 entry) {
@@ -56,17 +52,15 @@ class Walk {
 
   // From `offset` to where the path ends or meets one that is known.
   void run(u32 offset) {
-    while (seen_[offset / 4].dwords == 0) {
-      Seen& seen = seen_[offset / 4];
-      if (const u8 dwords = quick_ ? quick_(code_.subspan(offset)) : u8{0}; dwords != 0) {
-        seen.dwords = dwords;
-        const u32 next = offset + dwords * 4u;
-        if (!holds(next)) return out_.leaving.push_back(offset);
-        offset = next;
-        continue;
+    while (dwords_[offset / 4] == 0) {
+      if (quick_) {
+        offset = quick_(offset, dwords_);
+        if (!holds(offset)) return;
+        if (dwords_[offset / 4] != 0) break;
       }
+      Seen& seen = seen_[offset / 4];
       const Instruction i = at(offset);
-      seen.dwords = i.dwords;
+      dwords_[offset / 4] = i.dwords;
       seen.flow = flow(i.opcode);
       seen.unknown = i.row == nullptr;
       if (visit_) visit_(i);
@@ -87,14 +81,14 @@ class Walk {
     if (!holds(target)) return out_.leaving.push_back(from);
     const u32 to = static_cast<u32>(target);
     seen_[to / 4].leader = true;
-    if (seen_[to / 4].dwords == 0) open_.push_back(to);
+    if (dwords_[to / 4] == 0) open_.push_back(to);
   }
   static bool falls_through(Flow flow) { return flow != Flow::End && flow != Flow::Branch && flow != Flow::Computed; }
   static bool ends_block(Flow flow) { return flow != Flow::Next && flow != Flow::Trap; }
 
   void build() {
     for (u32 dword = 0; dword < seen_.size(); ++dword) {
-      if (!seen_[dword].leader || seen_[dword].dwords == 0) continue;
+      if (!seen_[dword].leader || dwords_[dword] == 0) continue;
       Block block;
       block.first = dword * 4;
       u32 next = dword;
@@ -102,9 +96,9 @@ class Walk {
         const Seen& seen = seen_[next];
         block.instructions.push_back(next * 4);
         block.flow = seen.flow;
-        next += seen.dwords;
+        next += dwords_[next];
         if (seen.unknown || ends_block(seen.flow)) break;
-      } while (next < seen_.size() && !seen_[next].leader && seen_[next].dwords != 0);
+      } while (next < seen_.size() && !seen_[next].leader && dwords_[next] != 0);
       block.end = next * 4;
       out_.blocks.push_back(std::move(block));
     }
@@ -136,6 +130,7 @@ class Walk {
   Visitor visit_;
   Quick quick_;
   std::vector<Seen> seen_;
+  std::vector<u8> dwords_;  // of the instruction that begins at a dword; 0: none is known to be reachable there
   std::vector<u32> open_;
   ControlFlow out_;
 };
@@ -191,8 +186,7 @@ std::optional<std::uint32_t> ControlFlow::block_at(std::uint32_t offset) const {
   return std::nullopt;
 }
 
-bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit,
-                        Quick quick) {
+bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit, Quick quick) {
   return Walk(code, generation, std::move(visit), std::move(quick)).explore(entry);
 }
 

@@ -10,8 +10,6 @@
 
 namespace amdcompat::gcn {
 
-inline constexpr u32 kSdwaCode = 249, kDppCode = 250, kDpp8Code = 233, kDpp8FetchCode = 234;
-
 template <class Io, class I>
 class Fields {
  public:

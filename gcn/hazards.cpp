@@ -184,8 +184,12 @@ using Recent = std::vector<Earlier>;  // by step, each once: what was issued les
 class Search {
  public:
   Search(std::span<const std::byte> code, u32 entry, Generation generation) : code_(code), generation_(generation) {
-    for (const Rule& rule : kRules)
-      if (rule.rule.first <= generation && generation <= rule.rule.last) rules_.push_back(&rule);
+    for (const Rule& rule : kRules) {
+      if (generation < rule.rule.first || rule.rule.last < generation) continue;
+      const auto kind = std::ranges::find(kinds_, rule.kind, &Kind::is);
+      (kind == kinds_.end() ? kinds_.emplace_back(rule.kind, 0) : *kind).rules |= 1u << rules_.size();
+      rules_.push_back(&rule);
+    }
     if (rules_.empty()) return;
     step_of_.resize(code_.size() / 4);
     if (!decode_straight(entry)) {
@@ -220,6 +224,7 @@ class Search {
   bool decode_straight(u32 entry) {
     if (entry % 4 != 0) return false;
     Block block{};
+    steps_.reserve(std::min<std::size_t>(code_.size() / 4, 64));
     for (u32 at = entry; at + 4 <= code_.size();) {
       const Instruction i = decode(code_, at, generation_);
       if (i.row == nullptr || flow(i.opcode) != Flow::Next) {
@@ -251,8 +256,9 @@ class Search {
     step.instruction = i;
     step.operands = operands(i, generation_);
     step.written = written(step.operands);
-    for (std::size_t n = 0; n < rules_.size() && i.row != nullptr; ++n)
-      if (rules_[n]->kind(i)) step.rules |= 1u << n;
+    // What names no register and none is implied by (s_nop) is the first instruction of no pair.
+    for (const Kind& kind : kinds_)
+      if (step.operands.count != 0 && kind.is(i)) step.rules |= kind.rules;
     if (i.opcode == Opcode::s_nop) step.wait_states = (static_cast<u32>(i.immediate) & most) + 1;
   }
   // The entry of a step, made where there is none, and whether it was.
@@ -303,6 +309,11 @@ class Search {
   std::vector<Step> steps_;
   std::vector<u32> step_of_;  // by dword of the code
   std::vector<const Rule*> rules_;
+  struct Kind {
+    bool (*is)(const Instruction& first);
+    u32 rules;  // that ask for it, as in `Step`
+  };
+  std::vector<Kind> kinds_;
 };
 
 }  // namespace

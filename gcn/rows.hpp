@@ -18,6 +18,8 @@ using i32 = std::int32_t;
 // More codes of scalar operands: the end of the registers that every generation numbers, what is no register from there
 // on, and VCCZ, which is VCC's to read. [SIA; CIA; VIA: table of scalar operands]
 inline constexpr u32 kNumbered = 102, kFirstConstant = 128, kVccZero = 251;
+// What stands in the place of a source where a dword more says which it is.
+inline constexpr u32 kSdwaCode = 249, kDppCode = 250, kDpp8Code = 233, kDpp8FetchCode = 234;
 
 // The number of a row of VOP1, VOP2 or VOPC in VOP3.
 [[nodiscard]] constexpr u32 wide_number(const Row& row, Generation generation) {
@@ -59,16 +61,13 @@ template <class Bits>
 }
 
 using Visitor = std::function<void(const Instruction&)>;
+// Goes on from an instruction (bytes) through those that need not be visited, and says where it stops: at one that has
+// to be, one that is known, or the end of the code. Notes the dwords of each, by the dword where it begins; 0: unknown.
+using Quick = std::function<u32(u32 from, std::span<u8> dwords)>;
 // Visits what is reachable from `entry` once, in no particular order; encodings without a row have none there either.
 // Whether the targets of all branches are known. Less work than `control_flow`.
-// `quick`, if there is one, says how many dwords an instruction has that goes on with the next and need not be visited,
-// from where it begins on; 0: it is visited.
-using Quick = std::function<u8(std::span<const std::byte>)>;
 bool for_each_reachable(std::span<const std::byte> code, u32 entry, Generation generation, Visitor visit,
                         Quick quick = {});
-// Adds what the instruction at the start of `code` needs of numbered scalar registers and of VCC, without taking it
-// apart. Its dwords; 0: nothing is added, it has to be taken apart. `scalar_use` of most arithmetic, up to GFX9.
-[[nodiscard]] u8 quick_scalars(std::span<const std::byte> code, Generation generation, ScalarUse& use);
 
 struct Registers {
   u32 first = 0, dwords = 0;

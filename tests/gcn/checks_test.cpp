@@ -91,17 +91,19 @@ TEST(ScalarUse, CountsNumbersAndSpecialRegistersOfReachableCode) {
 }
 
 TEST(ScalarUse, IsThatOfTheOperandsOfAnyInstruction) {
+  constexpr std::uint32_t kEnd = 0xbf810000;  // s_endpgm
   std::mt19937 random(7);
   std::size_t known = 0, numbered = 0;
   for (const Generation g : {Gfx6, Gfx7, Gfx8, Gfx9})
     for (int n = 0; n < 100'000; ++n) {
-      std::array<std::uint32_t, 4> words{};
+      std::array<std::uint32_t, 6> words{};
       for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
       const std::span<const std::byte> bytes = std::as_bytes(std::span(words));
       const Instruction i = decode(bytes, 0, g);
       if (i.row == nullptr || flow(i.opcode) != Flow::Next) continue;
       ++known;
-      const ScalarUse found = scalar_use(bytes.first(i.dwords * std::size_t{4}), 0, g);
+      words[i.dwords] = kEnd;
+      const ScalarUse found = scalar_use(bytes, 0, g);
       ScalarUse expected;
       expected.flat_scratch = i.format == Format::Flat || i.format == Format::Scratch;
       const std::uint32_t end = g >= Gfx8 ? 102 : 104;  // of the numbered registers
