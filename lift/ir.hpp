@@ -674,6 +674,7 @@ class Graph {
   [[nodiscard]] bool some_lane(Id mask, u32 block, u32 loops = 0) const;
   // A value as lanes of a mask have it.
   Id for_lanes(Id id, Id mask);
+  Id bit_for_lanes(Id id, Id mask);
   // Whether that looks at the ways that lead to where registers are merged, too: it takes longer.
   void look_closely(bool closely);
   // The mask of whose lanes another one has the first; `kNone`: it is none.
@@ -922,6 +923,8 @@ void split_generic(Graph& graph);
 void find_divisions(Graph& graph, bool exact);
 // Variables that a loop advances together become functions of one counter. Of a graph whose lanes are settled.
 void find_counters(Graph& graph);
+// Descriptors that ways of a branch each have moved to vector registers. Simplifies.
+void find_descriptors(Graph& graph);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
 // Whether something visible needs how many lanes come before one.

@@ -74,6 +74,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     else
       graph = flow.skipped.empty() ? first : build(source, false, flow, again);
     if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) find_descriptors(graph);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_reservations(graph, source);
@@ -97,6 +98,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     forget_writes(graph);
     first = {};
     if (!graph.refusal) settle(graph, source);
+    if (!graph.refusal) find_descriptors(graph);
     if (!graph.refusal) open_waterfalls(graph);
     if (!graph.refusal) graph.ask_scalars();
     if (!graph.refusal) open_reservations(graph, source);
@@ -175,6 +177,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
       flow.some_present = true;
       machine = settled(build(source, false, flow, again));
     }
+    if (!machine.refusal) find_descriptors(machine);
     if (!machine.refusal) open_waterfalls(machine);
     if (!machine.refusal) machine.ask_scalars();
     if (!machine.refusal) find_divisions(machine, options.exact);

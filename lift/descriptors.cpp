@@ -1,0 +1,166 @@
+// Descriptors that compilers keep in vector registers, found again.
+//
+// Both ways of a branch load the descriptor of an image or sampler where both access it, and what comes behind takes it
+// from the registers. A wavefront goes one way, or both for some of its lanes each: the descriptor is then moved to
+// vector registers, on both ways, and the second move is only for the lanes that the first way was not for. All lanes
+// have the descriptor in the end. What seems to be in it besides is what a scalar register holds where its way was not
+// taken, since no lane was for it: none has that.
+//
+// Shown lane by lane: from where the ways meet back to what was moved, with what is known of the lane on each way, by
+// the masks of the moves and the branches that no lane took.
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+// What is known of one lane: bits of masks. Conclusions are drawn from the form of masks, until nothing new comes.
+class Known {
+ public:
+  explicit Known(const Graph& graph) : g_(&graph) {}
+
+  // False: it cannot be, with what is known.
+  bool assume(Id mask, bool bit) {
+    if (!take(mask, bit)) return false;
+    for (bool again = true; again;) {
+      again = false;
+      const std::vector<std::pair<Id, bool>> all(bits_.begin(), bits_.end());
+      for (const auto& [id, value] : all) {
+        const Node& n = g_->at(id);
+        if (n.op != Op::BoolAnd && n.op != Op::BoolOr) continue;
+        // One that is not as the result must be leaves the other to be so.
+        const bool leaves = n.op == Op::BoolOr;
+        for (const std::size_t k : {0u, 1u}) {
+          if (value != leaves || bit_of(n.args[k]) != !value || bit_of(n.args[1 - k])) continue;
+          if (!take(n.args[1 - k], value)) return false;
+          again = true;
+        }
+      }
+    }
+    return true;
+  }
+  [[nodiscard]] std::optional<bool> bit_of(Id mask) const {
+    mask = g_->resolve(mask);
+    if (const auto found = bits_.find(mask); found != bits_.end()) return found->second;
+    const Node& n = g_->nodes[mask];
+    if (n.op == Op::True || n.op == Op::False) return n.op == Op::True;
+    for (const auto& [other, bit] : bits_)
+      if (g_->opposite(mask, other)) return !bit;
+    if (n.op == Op::BoolNot) {
+      const auto bit = bit_of(n.args[0]);
+      return bit ? std::optional(!*bit) : std::nullopt;
+    }
+    if ((n.op != Op::BoolAnd && n.op != Op::BoolOr) || !g_->spend()) return std::nullopt;
+    const auto a = bit_of(n.args[0]), b = bit_of(n.args[1]);
+    const bool decides = n.op == Op::BoolOr;
+    if (a == decides || b == decides) return decides;
+    return a && b ? std::optional(!decides) : std::nullopt;
+  }
+
+ private:
+  bool take(Id mask, bool bit) {
+    mask = g_->resolve(mask);
+    if (const auto known = bit_of(mask)) {
+      if (*known != bit) return false;
+      bits_[mask] = bit;
+      return true;
+    }
+    bits_[mask] = bit;
+    const Node& n = g_->nodes[mask];
+    if (n.op == Op::BoolNot) return take(n.args[0], !bit);
+    const bool both = n.op == (bit ? Op::BoolAnd : Op::BoolOr);
+    return !both || (take(n.args[0], bit) && take(n.args[1], bit));
+  }
+
+  const Graph* g_;
+  std::map<Id, bool> bits_;
+};
+
+class Descriptors {
+ public:
+  explicit Descriptors(Graph& graph) : g_(graph) {}
+
+  bool run() {
+    bool changed = false;
+    const std::vector<bool> live = g_.live();
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || !Graph::phi(n.op) || n.op == Op::PhiBool || n.scalar) continue;
+      on_way_.clear();
+      steps_ = kMostSteps;
+      const Id only = of_way(id, Known(g_));
+      if (only == kNone || only == kAny) continue;
+      g_.nodes[id].forward = only;
+      changed = true;
+    }
+    return changed;
+  }
+
+ private:
+  static constexpr Id kAny = kNone - 1;  // no lane has it, or nothing has set it
+  static constexpr u32 kMostSteps = 256;
+
+  bool is_descriptor(Id id) const {
+    if (g_.is(id, Op::Join)) return std::ranges::all_of(g_.at(id).args, [&](Id word) { return is_descriptor(word); });
+    return g_.is(id, Op::Resource);
+  }
+  static Id both(Id a, Id b) { return a == kAny || a == b ? b : b == kAny ? a : kNone; }
+
+  // The words of a descriptor that a lane of which that is known has in a register; `kNone`: they are not certain.
+  Id of_way(Id id, const Known& known) {
+    id = g_.resolve(id);
+    if (is_descriptor(id)) return id;
+    const Node n = g_.nodes[id];
+    if (n.op == Op::Undefined) return kAny;
+    if (steps_ == 0 || !g_.spend()) return kNone;
+    --steps_;
+    if (n.op == Op::Select || n.op == Op::SelectWide) {
+      const auto part = [&](std::size_t k) {
+        Known more = known;
+        return more.assume(n.args[0], k == 1) ? of_way(n.args[k], more) : kAny;
+      };
+      const Id chosen = part(1);
+      return chosen == kNone ? kNone : both(chosen, part(2));
+    }
+    if (n.op == Op::Join) {
+      Ids words;
+      for (const Id arg : n.args) words.push_back(of_way(arg, known));
+      if (std::ranges::find(words, kNone) != words.end()) return kNone;
+      if (std::ranges::find(words, kAny) != words.end()) return kAny;
+      return g_.resolve(g_.make(Op::Join, std::move(words)));
+    }
+    if (!Graph::phi(n.op) || n.op == Op::PhiBool) return kNone;
+    if (std::ranges::find(on_way_, id) != on_way_.end()) return kNone;
+    on_way_.push_back(id);
+    Id out = kAny;
+    for (std::size_t k = 0; k < n.args.size() && out != kNone; ++k) out = both(out, of_merge(n, k, known));
+    on_way_.pop_back();
+    return out;
+  }
+  Id of_merge(const Node& merge, std::size_t k, const Known& known) {
+    const u32 from = g_.blocks[merge.block].predecessors[k];
+    if (from >= merge.block) return kNone;  // another turn of a loop, of which what is known does not hold
+    const BlockEnd& end = g_.blocks[from].end;
+    Known more = known;
+    // The way that is gone where no lane is for the other one.
+    const bool none = end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == merge.block && end.yes != merge.block;
+    if (none && !more.assume(end.condition, false)) return kAny;
+    return of_way(merge.args[k], more);
+  }
+
+  Graph& g_;
+  std::vector<Id> on_way_;
+  u32 steps_ = 0;
+};
+
+}  // namespace
+
+void find_descriptors(Graph& graph) {
+  if (std::ranges::none_of(graph.nodes, [](const Node& n) { return n.op == Op::Resource; })) return;
+  if (Descriptors(graph).run()) graph.simplify(false);
+}
+
+}  // namespace amdcompat::lift
