@@ -53,11 +53,20 @@ class Known {
       const auto bit = bit_of(n.args[0]);
       return bit ? std::optional(!*bit) : std::nullopt;
     }
-    if ((n.op != Op::BoolAnd && n.op != Op::BoolOr) || !g_->spend()) return std::nullopt;
-    const auto a = bit_of(n.args[0]), b = bit_of(n.args[1]);
-    const bool decides = n.op == Op::BoolOr;
-    if (a == decides || b == decides) return decides;
-    return a && b ? std::optional(!decides) : std::nullopt;
+    if (n.op == Op::BoolAnd || n.op == Op::BoolOr) {
+      if (!g_->spend()) return std::nullopt;
+      const auto a = bit_of(n.args[0]), b = bit_of(n.args[1]);
+      const bool decides = n.op == Op::BoolOr;
+      if (a == decides || b == decides) return decides;
+      if (a && b) return !decides;
+    }
+    for (const auto& [other, bit] : bits_) {
+      Ids assumed;
+      if (bit ? g_->is(other, Op::PhiBool) && g_->implies(other, mask, assumed)
+              : n.op == Op::PhiBool && g_->implies(mask, other, assumed))
+        return bit;
+    }
+    return std::nullopt;
   }
 
  private:
@@ -89,14 +98,25 @@ class Descriptors {
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone || !Graph::phi(n.op) || n.op == Op::PhiBool || n.scalar) continue;
-      on_way_.clear();
-      steps_ = kMostSteps;
-      const Id only = of_way(id, Known(g_));
-      if (only == kNone || only == kAny) continue;
+      const Id only = find(id, Known(g_));
+      if (only == kNone) continue;
       g_.nodes[id].forward = only;
       changed = true;
     }
     return changed;
+  }
+  // Of an access: words among its arguments, as lanes have them that make it.
+  void run(Id access, std::size_t first, std::size_t count) {
+    const Node n = g_.nodes[access];
+    Known known(g_);
+    if (!known.assume(n.args[0], true)) return;
+    for (u32 at = n.block; at != 0; at = g_.idom[at]) {
+      const BlockEnd& end = g_.blocks[g_.idom[at]].end;
+      const bool only = end.kind == BlockEnd::Kind::Branch && !end.lanes && g_.blocks[at].predecessors.size() == 1;
+      if (only && end.yes != end.no && !known.assume(end.condition, end.yes == at)) return;
+    }
+    for (std::size_t k = first; k < first + count; ++k)
+      if (const Id only = find(n.args[k], known); only != kNone) g_.nodes[access].args[k] = only;
   }
 
  private:
@@ -106,6 +126,12 @@ class Descriptors {
   bool is_descriptor(Id id) const {
     if (g_.is(id, Op::Join)) return std::ranges::all_of(g_.at(id).args, [&](Id word) { return is_descriptor(word); });
     return g_.is(id, Op::Resource);
+  }
+  Id find(Id id, const Known& known) {
+    on_way_.clear();
+    steps_ = kMostSteps;
+    const Id only = of_way(id, known);
+    return only == kAny ? kNone : only;
   }
   static Id both(Id a, Id b) { return a == kAny || a == b ? b : b == kAny ? a : kNone; }
 
@@ -145,9 +171,9 @@ class Descriptors {
     if (from >= merge.block) return kNone;  // another turn of a loop, of which what is known does not hold
     const BlockEnd& end = g_.blocks[from].end;
     Known more = known;
-    // The way that is gone where no lane is for the other one.
-    const bool none = end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == merge.block && end.yes != merge.block;
-    if (none && !more.assume(end.condition, false)) return kAny;
+    // Where lanes branch together, one way is gone where no lane is for the other; on the other some lane is.
+    if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no && (!end.lanes || end.no == merge.block))
+      if (!more.assume(end.condition, end.yes == merge.block)) return kAny;
     return of_way(merge.args[k], more);
   }
 
@@ -161,6 +187,10 @@ class Descriptors {
 void find_descriptors(Graph& graph) {
   if (std::ranges::none_of(graph.nodes, [](const Node& n) { return n.op == Op::Resource; })) return;
   if (Descriptors(graph).run()) graph.simplify(false);
+}
+
+void find_descriptor_words(Graph& graph, Id access, std::size_t first, std::size_t count) {
+  Descriptors(graph).run(access, first, count);
 }
 
 }  // namespace amdcompat::lift

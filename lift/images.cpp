@@ -187,6 +187,8 @@ class Placer {
     ImageAccess& image = what_.image;
     const std::size_t image_words = image.buffer ? 4 : 8;
     const std::size_t words = 1 + image.coordinates;
+    find_descriptor_words(g_, id_, words, image_words + (image.sampled ? kSamplerWords : 0));
+    node_.args = g_.nodes[id_].args;
     const auto part = [&](std::size_t from, std::size_t count) { return std::span(node_.args).subspan(from, count); };
     const auto from = descriptor(g_, part(words, image_words));
     const auto argument = from ? image_of(source_, *from) : std::nullopt;
@@ -275,7 +277,7 @@ class Placer {
   Graph& g_;
   const Source& source_;
   Id id_;
-  const Node node_;
+  Node node_;
   Access what_;
 };
 

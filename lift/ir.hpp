@@ -925,6 +925,8 @@ void find_divisions(Graph& graph, bool exact);
 void find_counters(Graph& graph);
 // Descriptors that ways of a branch each have moved to vector registers. Simplifies.
 void find_descriptors(Graph& graph);
+// The same for words among the arguments of an access, as those lanes have them that make it.
+void find_descriptor_words(Graph& graph, Id access, std::size_t first, std::size_t count);
 // Makes loops over the values that lanes have, one value a turn, what a lane does.
 void open_waterfalls(Graph& graph);
 // Whether something visible needs how many lanes come before one.
