@@ -42,6 +42,14 @@ class Known {
     }
     return true;
   }
+  // What merged masks say where a wavefront came to a block by one of its ways. False: it did not.
+  bool assume_way(u32 block, std::size_t way) {
+    const std::vector<std::pair<Id, bool>> all(bits_.begin(), bits_.end());
+    return std::ranges::all_of(all, [&](const auto& one) {
+      const Node& n = g_->at(one.first);
+      return n.op != Op::PhiBool || n.block != block || assume(n.args[way], one.second);
+    });
+  }
   [[nodiscard]] std::optional<bool> bit_of(Id mask) const {
     mask = g_->resolve(mask);
     if (const auto found = bits_.find(mask); found != bits_.end()) return found->second;
@@ -121,7 +129,7 @@ class Descriptors {
 
  private:
   static constexpr Id kAny = kNone - 1;  // no lane has it, or nothing has set it
-  static constexpr u32 kMostSteps = 256;
+  static constexpr u32 kMostSteps = 256, kMostTerms = 8;
 
   bool is_descriptor(Id id) const {
     if (g_.is(id, Op::Join)) return std::ranges::all_of(g_.at(id).args, [&](Id word) { return is_descriptor(word); });
@@ -132,6 +140,21 @@ class Descriptors {
     steps_ = kMostSteps;
     const Id only = of_way(id, known);
     return only == kAny ? kNone : only;
+  }
+  // Whether a mask has the same bit in all lanes: by which way a wavefront came.
+  bool of_wavefront(Id mask, u32 terms) const {
+    const Node& n = g_.at(mask);
+    switch (n.op) {
+      case Op::True:
+      case Op::False: return true;
+      case Op::BoolNot:
+      case Op::BoolAnd:
+      case Op::BoolOr:
+      case Op::PhiBool:
+        return terms != 0 && g_.spend() &&
+               std::ranges::all_of(n.args, [&](Id arg) { return of_wavefront(arg, terms - 1); });
+      default: return false;
+    }
   }
   static Id both(Id a, Id b) { return a == kAny || a == b ? b : b == kAny ? a : kNone; }
 
@@ -171,9 +194,12 @@ class Descriptors {
     if (from >= merge.block) return kNone;  // another turn of a loop, of which what is known does not hold
     const BlockEnd& end = g_.blocks[from].end;
     Known more = known;
-    // Where lanes branch together, one way is gone where no lane is for the other; on the other some lane is.
-    if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no && (!end.lanes || end.no == merge.block))
+    // Where lanes branch together, one way is gone where no lane is for the other; on the other some lane is, which says
+    // of each one only where a mask has all lanes or none.
+    const bool told = !end.lanes || end.no == merge.block || of_wavefront(end.condition, kMostTerms);
+    if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no && told)
       if (!more.assume(end.condition, end.yes == merge.block)) return kAny;
+    if (!more.assume_way(merge.block, k)) return kAny;
     return of_way(merge.args[k], more);
   }
 
