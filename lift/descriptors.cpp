@@ -98,7 +98,8 @@ class Known {
 
 class Descriptors {
  public:
-  explicit Descriptors(Graph& graph) : g_(graph) {}
+  // `apart`: lanes branch each for itself.
+  explicit Descriptors(Graph& graph, bool apart = false) : g_(graph), apart_(apart) {}
 
   bool run() {
     bool changed = false;
@@ -118,11 +119,7 @@ class Descriptors {
     const Node n = g_.nodes[access];
     Known known(g_);
     if (!known.assume(n.args[0], true)) return;
-    for (u32 at = n.block; at != 0; at = g_.idom[at]) {
-      const BlockEnd& end = g_.blocks[g_.idom[at]].end;
-      const bool only = end.kind == BlockEnd::Kind::Branch && !end.lanes && g_.blocks[at].predecessors.size() == 1;
-      if (only && end.yes != end.no && !known.assume(end.condition, end.yes == at)) return;
-    }
+    if (!assume_blocks(known, n.block, 0)) return;
     for (std::size_t k = first; k < first + count; ++k)
       if (const Id only = find(n.args[k], known); only != kNone) g_.nodes[access].args[k] = only;
   }
@@ -189,21 +186,33 @@ class Descriptors {
     on_way_.pop_back();
     return out;
   }
+  // False: a lane of which that is known does not go from one block to the other. Where lanes branch together, one way is
+  // gone where no lane is for the other; on the other some lane is, which says of each one only where a mask has all
+  // lanes or none.
+  bool assume_branch(Known& known, u32 from, u32 to) const {
+    const BlockEnd& end = g_.blocks[from].end;
+    if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no) return true;
+    const bool told = apart_ || !end.lanes || end.no == to || of_wavefront(end.condition, kMostTerms);
+    return !told || known.assume(end.condition, end.yes == to);
+  }
+  // The same of all branches between a block and one in front of it by which it is come to.
+  bool assume_blocks(Known& known, u32 block, u32 until) const {
+    for (u32 at = block; at != until && at != 0; at = g_.idom[at])
+      if (g_.blocks[at].predecessors.size() == 1 && !assume_branch(known, g_.idom[at], at)) return false;
+    return true;
+  }
   Id of_merge(const Node& merge, std::size_t k, const Known& known) {
     const u32 from = g_.blocks[merge.block].predecessors[k];
     if (from >= merge.block) return kNone;  // another turn of a loop, of which what is known does not hold
-    const BlockEnd& end = g_.blocks[from].end;
     Known more = known;
-    // Where lanes branch together, one way is gone where no lane is for the other; on the other some lane is, which says
-    // of each one only where a mask has all lanes or none.
-    const bool told = !end.lanes || end.no == merge.block || of_wavefront(end.condition, kMostTerms);
-    if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no && told)
-      if (!more.assume(end.condition, end.yes == merge.block)) return kAny;
-    if (!more.assume_way(merge.block, k)) return kAny;
+    if (!assume_branch(more, from, merge.block) || !more.assume_way(merge.block, k) ||
+        !assume_blocks(more, from, g_.idom[merge.block]))
+      return kAny;
     return of_way(merge.args[k], more);
   }
 
   Graph& g_;
+  bool apart_;
   std::vector<Id> on_way_;
   u32 steps_ = 0;
 };
@@ -216,7 +225,7 @@ void find_descriptors(Graph& graph) {
 }
 
 void find_descriptor_words(Graph& graph, Id access, std::size_t first, std::size_t count) {
-  Descriptors(graph).run(access, first, count);
+  Descriptors(graph, !graph.wave).run(access, first, count);
 }
 
 }  // namespace amdcompat::lift
