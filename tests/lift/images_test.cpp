@@ -891,6 +891,75 @@ TEST(LiftedImages, LanesThatAreOffNeitherSampleNorStore) {
   expect_lifted_right(tests, runs);
 }
 
+// Both ways of a branch have the descriptor in scalar registers, which hold something else where no lane goes the first
+// way, and move it to vector registers for their lanes; behind it scalar registers get it back. `other` is the one of the
+// second way.
+void both_ways(Code& c, u16 other) {
+  constexpr u16 kWay = 72, kMoved = 30, kBack = 80, kElse = 30;
+  for (u16 n = 0; n < 8; ++n) c.op(Opcode::s_mov_b32, kWay + n, number(0));
+  c.op(Opcode::v_cmp_gt_i32, 0, number(5), v(kAt)).op(Opcode::s_and_saveexec_b64, kElse, kVccCode);
+  c.op(Opcode::s_xor_b64, kElse, kExecCode, kElse);
+  const std::size_t first = c.branch(Opcode::s_cbranch_execz);
+  for (u16 n = 0; n < 8; n += 2) c.op(Opcode::s_mov_b64, kWay + n, kImage + n);
+  c.op(Opcode::v_add_co_u32, kAt + 1, number(1), v(kAt + 1));
+  c.land(first);
+  c.op(Opcode::s_or_saveexec_b64, kElse, kElse);
+  for (u16 n = 0; n < 8; ++n) c.op(Opcode::v_mov_b32, kMoved + n, kWay + n);
+  c.op(Opcode::s_xor_b64, kExecCode, kExecCode, kElse);
+  const std::size_t second = c.branch(Opcode::s_cbranch_execz);
+  for (u16 n = 0; n < 8; ++n) c.op(Opcode::v_mov_b32, kMoved + n, other + n);
+  c.op(Opcode::v_add_co_u32, kAt + 1, number(2), v(kAt + 1));
+  c.land(second);
+  c.op(Opcode::s_or_b64, kExecCode, kExecCode, kElse);
+  for (u16 n = 0; n < 8; ++n) c.op(Opcode::v_readfirstlane_b32, kBack + n, v(kMoved + n));
+  image(c, Opcode::image_load, kResult, kBack, {.unorm = true});
+}
+// A branch of whole wavefronts: one way has the descriptor, the other a mask that says that it is still to be had.
+// `asked`: what is done where the mask says so.
+void masked_way(Code& c, Opcode asked) {
+  constexpr u16 kWay = 72, kMask = 30;
+  c.op(Opcode::s_cmp_eq_u32, 0, kGroup, number(0));
+  const std::size_t without = c.branch(Opcode::s_cbranch_scc1);
+  for (u16 n = 0; n < 8; n += 2) c.op(Opcode::s_mov_b64, kWay + n, kImage + n);
+  c.op(Opcode::s_mov_b64, kMask, number(0)).op(Opcode::v_add_co_u32, kAt + 1, number(1), v(kAt + 1));
+  const std::size_t over = c.branch(Opcode::s_branch);
+  c.land(without);
+  for (u16 n = 0; n < 8; ++n) c.op(Opcode::s_mov_b32, kWay + n, number(0));
+  c.op(Opcode::s_mov_b64, kMask, kMinusOne).op(Opcode::v_add_co_u32, kAt + 1, number(2), v(kAt + 1));
+  c.land(over);
+  c.op(Opcode::s_and_b64, kVccCode, kExecCode, kMask);
+  const std::size_t had = c.branch(asked);
+  for (u16 n = 0; n < 8; n += 2) c.op(Opcode::s_mov_b64, kWay + n, kImage + n);
+  c.land(had);
+  image(c, Opcode::image_load, kResult, kWay, {.unorm = true});
+}
+
+TEST(LiftedImages, DescriptorsThatWaysOfABranchMoveAreFoundAgain) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  std::mt19937 random(kSeed);
+  const std::vector<Subject> tests{
+      kernel("lanes", {{}}, [](Code& c) { both_ways(c, kImage); }),
+      kernel("wavefronts", {{}}, [](Code& c) { masked_way(c, Opcode::s_cbranch_vccz); }),
+  };
+  std::vector<Round> runs;
+  for (const Subject& test : tests) {
+    const bool lanes = test.name == "lanes";
+    Round& run = runs.emplace_back(Round{.kernel = test.name, .written = {false}});
+    run.images.emplace_back(k2d, kFloats, random);
+    // The first wavefront goes both ways, the second one the second only.
+    const auto column = [=](std::size_t lane) { return lane < kLanes ? lane % 13 : 5 + lane % 8; };
+    for (u32 lane = 0; lane < kRunLanes; ++lane)
+      for (u32 n = 0; n < kWords; ++n)
+        run.in.push_back(n == 0 ? static_cast<u32>(column(lane)) : n == 1 ? lane % 7 : 0);
+    run.model = [=](std::size_t lane, std::vector<Texture>& images, Components& result) {
+      const bool first = lanes ? column(lane) < 5 : lane >= kLanes;
+      const std::size_t row = lane % 7 + (first ? 1 : 2);
+      result = images[0].read({static_cast<std::int64_t>(column(lane)), static_cast<std::int64_t>(row), 0});
+    };
+  }
+  expect_lifted_right(tests, runs);
+}
+
 const Shape kBuffer{Kind::Buffer, ImageDim::D1Buffer, 1, 0, {61, 1, 1}};
 // An element of a buffer that is an image.
 void element(Code& c, Opcode opcode, u16 data, u16 resource) {
@@ -1255,6 +1324,10 @@ TEST(LiftedImages, WhatIsNotCertainOfAnImageIsRefused) {
                           image(c, Opcode::image_load, kResult, kImage, {.unorm = true});
                         }),
                  "AC4406", "accesses an image of which it is not certain which one it is");
+  expect_refused(kernel("k", {{}, {}}, [](Code& c) { both_ways(c, kSecondImage); }), "AC4407",
+                 "reads the first lane of what is not the same for all lanes");
+  expect_refused(kernel("k", {{}}, [](Code& c) { masked_way(c, Opcode::s_cbranch_vccnz); }), "AC4406",
+                 "accesses an image of which it is not certain which one it is");
   expect_refused(kernel("k", {{}}, [](Code& c) { c.op(Opcode::v_mov_b32, kResult, kImage + 3); }), "AC4406",
                  "uses a descriptor as a number");
   expect_refused(kernel(
