@@ -623,6 +623,25 @@ TEST(LiftedWaterfalls, ThatStayLoopsLetAllWorkItemsGoOnToABarrier) {
       },
       4 * kGroupSize));
 }
+// A comparison has the bits of lanes that are on: what they choose by it is the same for all of them where what is
+// compared is, and the first one's may be a scalar.
+TEST(LiftedLanes, ChooseAlikeWhereTheyCompareAlike) {
+  const Small small = kernel(
+      [](Code& c) {
+        c.op(Opcode::v_mov_b32, 20, kGroup).op(Opcode::v_mov_b32, 22, number(9));
+        c.op(Opcode::v_cmp_gt_u32, 0, number(32), v(kA)).op(Opcode::s_and_saveexec_b64, 40, kVccCode);
+        const auto none = c.branch(Opcode::s_cbranch_execz);
+        c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(20)).op(Opcode::v_cndmask_b32, 21, number(3), v(22));
+        c.op(Opcode::v_readfirstlane_b32, 44, v(21)).op(Opcode::v_add_co_u32, kResult, 44, v(kB));
+        c.land(none);
+        c.op(Opcode::s_mov_b64, kExecCode, 40);
+      },
+      0);
+  expect_same(small);
+  lift::Unit unit;
+  const lift::KernelOutcome outcome = lift_work_items(small, unit);
+  EXPECT_TRUE(outcome.lifted) << outcome.refusal->message;
+}
 // Scalars that are put away in lanes of a vector register are scalars again, in both forms.
 TEST(LiftedLanes, HoldScalarsThatAreScalarsAgain) {
   for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
