@@ -631,7 +631,9 @@ TEST(LiftedLanes, ChooseAlikeWhereTheyCompareAlike) {
         c.op(Opcode::v_mov_b32, 20, kGroup).op(Opcode::v_mov_b32, 22, number(9));
         c.op(Opcode::v_cmp_gt_u32, 0, number(32), v(kA)).op(Opcode::s_and_saveexec_b64, 40, kVccCode);
         const auto none = c.branch(Opcode::s_cbranch_execz);
-        c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(20)).op(Opcode::v_cndmask_b32, 21, number(3), v(22));
+        c.op(Opcode::v_cmp_eq_u32, 0, number(1), v(20)).op(Opcode::s_mov_b64, 46, kVccCode);
+        c.op(Opcode::v_cmp_gt_u32, 0, number(5), v(20)).op(Opcode::s_and_b64, kVccCode, kVccCode, 46);
+        c.op(Opcode::v_cndmask_b32, 21, number(3), v(22));
         c.op(Opcode::v_readfirstlane_b32, 44, v(21)).op(Opcode::v_add_co_u32, kResult, 44, v(kB));
         c.land(none);
         c.op(Opcode::s_mov_b64, kExecCode, 40);
