@@ -34,8 +34,9 @@ class Known {
         // One that is not as the result must be leaves the other to be so.
         const bool leaves = n.op == Op::BoolOr;
         for (const std::size_t k : {0u, 1u}) {
-          if (value != leaves || bit_of(n.args[k]) != !value || bit_of(n.args[1 - k])) continue;
-          if (!take(n.args[1 - k], value)) return false;
+          const auto other = bit_of(n.args[1 - k]);
+          if (value != leaves || bit_of(n.args[k]) != !value || other == value) continue;
+          if (other || !take(n.args[1 - k], value)) return false;
           again = true;
         }
       }
@@ -50,20 +51,21 @@ class Known {
       return n.op != Op::PhiBool || n.block != block || assume(n.args[way], one.second);
     });
   }
-  [[nodiscard]] std::optional<bool> bit_of(Id mask) const {
+  [[nodiscard]] std::optional<bool> bit_of(Id mask, u32 depth = kMostTerms) const {
     mask = g_->resolve(mask);
+    if (depth == 0) return std::nullopt;
     if (const auto found = bits_.find(mask); found != bits_.end()) return found->second;
     const Node& n = g_->nodes[mask];
     if (n.op == Op::True || n.op == Op::False) return n.op == Op::True;
     for (const auto& [other, bit] : bits_)
       if (g_->opposite(mask, other)) return !bit;
     if (n.op == Op::BoolNot) {
-      const auto bit = bit_of(n.args[0]);
+      const auto bit = bit_of(n.args[0], depth - 1);
       return bit ? std::optional(!*bit) : std::nullopt;
     }
     if (n.op == Op::BoolAnd || n.op == Op::BoolOr) {
       if (!g_->spend()) return std::nullopt;
-      const auto a = bit_of(n.args[0]), b = bit_of(n.args[1]);
+      const auto a = bit_of(n.args[0], depth - 1), b = bit_of(n.args[1], depth - 1);
       const bool decides = n.op == Op::BoolOr;
       if (a == decides || b == decides) return decides;
       if (a && b) return !decides;
@@ -78,7 +80,9 @@ class Known {
   }
 
  private:
-  bool take(Id mask, bool bit) {
+  static constexpr u32 kMostTerms = 16;  // one in another
+
+  bool take(Id mask, bool bit, u32 depth = kMostTerms) {
     mask = g_->resolve(mask);
     if (const auto known = bit_of(mask)) {
       if (*known != bit) return false;
@@ -86,10 +90,11 @@ class Known {
       return true;
     }
     bits_[mask] = bit;
+    if (depth == 0) return true;
     const Node& n = g_->nodes[mask];
-    if (n.op == Op::BoolNot) return take(n.args[0], !bit);
+    if (n.op == Op::BoolNot) return take(n.args[0], !bit, depth - 1);
     const bool both = n.op == (bit ? Op::BoolAnd : Op::BoolOr);
-    return !both || (take(n.args[0], bit) && take(n.args[1], bit));
+    return !both || (take(n.args[0], bit, depth - 1) && take(n.args[1], bit, depth - 1));
   }
 
   const Graph* g_;

@@ -1303,14 +1303,15 @@ Id Graph::alike(Id phi) {
   return nodes[phi].forward = out;
 }
 
-// What lanes of a mask choose by: a comparison they all made has their own bits only.
-Id Graph::bit_for_lanes(Id id, Id mask) {
+// What lanes of a mask choose by: a comparison they all made has their own bits only. `depth`: of terms that are looked
+// at.
+Id Graph::bit_for_lanes(Id id, Id mask, u32 terms) {
   id = resolve(id);
-  if (!is(id, Op::BoolAnd) || !spend()) return id;
+  if (terms == 0 || !is(id, Op::BoolAnd) || !spend()) return id;
   const Node n = nodes[id];
   for (const std::size_t k : {0u, 1u})
-    if (Ids assumed; implies(mask, n.args[k], assumed)) return bit_for_lanes(n.args[1 - k], mask);
-  const Id left = bit_for_lanes(n.args[0], mask), right = bit_for_lanes(n.args[1], mask);
+    if (Ids assumed; implies(mask, n.args[k], assumed)) return bit_for_lanes(n.args[1 - k], mask, terms - 1);
+  const Id left = bit_for_lanes(n.args[0], mask, terms - 1), right = bit_for_lanes(n.args[1], mask, terms - 1);
   if (left == resolve(n.args[0]) && right == resolve(n.args[1])) return id;
   return resolve(make(Op::BoolAnd, {left, right}));
 }
@@ -1374,7 +1375,8 @@ Id Graph::for_lanes(Id id, Id mask) {
   }
   Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
-  if (n.op == Op::Select || n.op == Op::SelectWide) args[0] = bit_for_lanes(args[0], mask);
+  constexpr u32 kMostTerms = 16;
+  if (n.op == Op::Select || n.op == Op::SelectWide) args[0] = bit_for_lanes(args[0], mask, kMostTerms);
   const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == resolve(b); });
   return of_lanes_[key] = same ? id : make(n.op, std::move(args), n.imm, n.block);
 }
