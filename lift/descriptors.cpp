@@ -191,9 +191,9 @@ class Descriptors {
     on_way_.pop_back();
     return out;
   }
-  // False: a lane of which that is known does not go from one block to the other. Where lanes branch together, one way is
-  // gone where no lane is for the other; on the other some lane is, which says of each one only where a mask has all
-  // lanes or none.
+  // False: a lane of which that is known does not go from one block to the other. Where lanes branch together, one way
+  // is gone where no lane is for the other; on the other some lane is, which says of each one only where a mask has
+  // all lanes or none.
   bool assume_branch(Known& known, u32 from, u32 to) const {
     const BlockEnd& end = g_.blocks[from].end;
     if (end.kind != BlockEnd::Kind::Branch || end.yes == end.no) return true;

@@ -892,8 +892,8 @@ TEST(LiftedImages, LanesThatAreOffNeitherSampleNorStore) {
 }
 
 // Both ways of a branch have the descriptor in scalar registers, which hold something else where no lane goes the first
-// way, and move it to vector registers for their lanes; behind it scalar registers get it back. `other` is the one of the
-// second way.
+// way, and move it to vector registers for their lanes; behind it scalar registers get it back. `other` is the one of
+// the second way.
 void both_ways(Code& c, u16 other) {
   constexpr u16 kWay = 72, kMoved = 30, kBack = 80, kElse = 30;
   for (u16 n = 0; n < 8; ++n) c.op(Opcode::s_mov_b32, kWay + n, number(0));
