@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -233,8 +234,7 @@ class KernelMaker {
     for (const gcn::Block& block : gcn::control_flow(code_, 0, generation_).blocks)
       for (const u32 at : block.instructions) {
         const gcn::Instruction i = gcn::decode(code_, at, generation_);
-        const bool buffer = i.format == gcn::Format::Mubuf || i.format == gcn::Format::Mtbuf;
-        if (!buffer || i.addr64 || !(i.offen || i.idxen)) continue;
+        if (!has_short_offset(i)) continue;
         const DiagnosticScope scope(diagnostics_, {.kernel = kernel_.name});
         diagnostics_.report_on(
             Subject::Kernel, Code::InPlaceLowAddresses, kernel_.where,
@@ -244,14 +244,24 @@ class KernelMaker {
       }
   }
 
-  // Whether a dword has the bits of such an instruction: most code has none, and need not be taken apart. [SIA; CIA:
-  // «MUBUF», «MTBUF»]
+  // Whether that is such an access.
+  static bool has_short_offset(const gcn::Instruction& i) {
+    const bool buffer = i.format == gcn::Format::Mubuf || i.format == gcn::Format::Mtbuf;
+    return buffer && !i.addr64 && (i.offen || i.idxen);
+  }
+  // Whether some dword would be one if an instruction began there: most code has none, and its ways need not be found.
   [[nodiscard]] bool may_have_short_offsets() const {
-    constexpr u32 kFormat = 0xf4000000, kBuffer = 0xe0000000, kAddr64 = 1u << 15, kOffenOrIdxen = 3u << 12;
-    for (std::size_t at = 0; at + 4 <= code_.size(); at += 4) {
+    std::vector<gcn::FormatInfo> buffers;
+    std::ranges::copy_if(gcn::formats(generation_), std::back_inserter(buffers), [](const gcn::FormatInfo& f) {
+      return f.format == gcn::Format::Mubuf || f.format == gcn::Format::Mtbuf;
+    });
+    const auto is_buffer = [&](u32 word) {
+      return std::ranges::any_of(buffers, [&](const gcn::FormatInfo& f) { return (word & f.mask) == f.value; });
+    };
+    for (u32 at = 0; at + 4 <= code_.size(); at += 4) {
       u32 word = 0;
       std::memcpy(&word, code_.data() + at, sizeof word);
-      if ((word & (kFormat | kAddr64)) == kBuffer && (word & kOffenOrIdxen) != 0) return true;
+      if (is_buffer(word) && has_short_offset(gcn::decode(code_, at, generation_))) return true;
     }
     return false;
   }

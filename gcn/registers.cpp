@@ -45,18 +45,19 @@ struct Plan {
   u8 destination = 0;  // of scalar registers, dwords
 };
 
-// `dwords` is left without those of the format.
-Plan plan(const Row& row, Format format, Generation generation) {
+// `encoding`: that of the row, or VOP3 in its place.
+Plan plan(const Row& row, const FormatInfo& encoding, Generation generation) {
   using enum Property;
   using enum Format;
   constexpr u8 kMask = 2;  // dwords
   const OpcodeInfo& op = info(row.opcode);
+  const Format format = encoding.format;
   const bool scalar = format == Sop1 || format == Sop2 || format == Sopc;
   const bool vector = format == Vop1 || format == Vop2 || format == Vopc || format == Vop3;
   if (row.has(Form::Attribute) || flow(row.opcode) != Flow::Next) return {};
   if ((scalar || vector) && op.is(ReadsM0)) return {};  // it may say which registers are meant
   const u8 result = static_cast<u8>(shape_dwords(op.destination));
-  Plan out{.vcc = op.is(ReadsVcc)};
+  Plan out{.dwords = encoding.dwords, .vcc = op.is(ReadsVcc)};
   for (u32 n = 0; n < 3; ++n) out.sources[n] = static_cast<u8>(dwords_in_wave(row, op.sources[n], n, 64));
   switch (format) {
     case Sop1:
@@ -79,7 +80,7 @@ Plan plan(const Row& row, Format format, Generation generation) {
       if (row.has(Form::Sgpr1) || op.sources[0] == Shape::None) break;
       out.vcc = out.vcc || op.is(MaskIn | MaskOut);
       if (op.is(ScalarDestination)) out.destination = result;
-      if (op.is(Literal)) out.dwords = 1;
+      if (op.is(Literal)) ++out.dwords;
       out.kind = Plan::Kind::Vector;
       break;
     case Vop3:
@@ -107,7 +108,7 @@ class Plans {
   explicit Plans(Generation generation) {
     plans_.resize(1);  // formats without plans
     std::array<u32, kFormats> first{};
-    std::array<u32, kFormats> dwords{};
+    std::array<const FormatInfo*, kFormats> encodings{};  // that have plans
     std::array<bool, std::tuple_size_v<decltype(formats_)>> taken{};  // by the first format that has these bits
     for (const FormatInfo& format : formats(generation)) {
       const auto size = u32{1} << format.opcode_width;
@@ -115,7 +116,7 @@ class Plans {
       const Field field{static_cast<u8>(format.opcode_bit), static_cast<u16>(size - 1),
                         static_cast<u32>(told ? plans_.size() : 0)};
       first[static_cast<std::size_t>(format.format)] = field.first;
-      dwords[static_cast<std::size_t>(format.format)] = format.dwords;
+      encodings[static_cast<std::size_t>(format.format)] = told ? &format : nullptr;
       if (told) plans_.resize(plans_.size() + size);
       for (u32 top = 0; top < formats_.size(); ++top) {
         if (taken[top] || ((top << kBelow ^ format.value) & format.mask & ~u32{0} << kBelow) != 0) continue;
@@ -128,10 +129,7 @@ class Plans {
       if (!row.on(generation)) continue;
       const auto take = [&](Format format, u32 number) {
         const auto of = static_cast<std::size_t>(format);
-        if (first[of] == 0) return;
-        Plan& out = plans_[first[of] + number];
-        out = plan(row, format, generation);
-        out.dwords = static_cast<u8>(out.dwords + dwords[of]);
+        if (encodings[of] != nullptr) plans_[first[of] + number] = plan(row, *encodings[of], generation);
       };
       take(row.format, row.number);
       if (row.has(Form::E64)) take(Format::Vop3, wide_number(row, generation));

@@ -51,6 +51,7 @@ class Known {
       return n.op != Op::PhiBool || n.block != block || assume(n.args[way], one.second);
     });
   }
+  // The lane's bit of a mask, as far as it follows; `depth`: of terms in each other that are looked at.
   [[nodiscard]] std::optional<bool> bit_of(Id mask, u32 depth = kMostTerms) const {
     mask = g_->resolve(mask);
     if (depth == 0) return std::nullopt;
@@ -82,6 +83,7 @@ class Known {
  private:
   static constexpr u32 kMostTerms = 16;  // one in another
 
+  // Notes a bit and those of the terms that it decides by itself. False: it cannot be.
   bool take(Id mask, bool bit, u32 depth = kMostTerms) {
     mask = g_->resolve(mask);
     if (const auto known = bit_of(mask)) {

@@ -674,7 +674,7 @@ class Graph {
   [[nodiscard]] bool some_lane(Id mask, u32 block, u32 loops = 0) const;
   // A value as lanes of a mask have it.
   Id for_lanes(Id id, Id mask);
-  Id bit_for_lanes(Id id, Id mask, u32 terms);
+  Id bit_for_lanes(Id id, Id mask, u32 terms);  // what those choose by; only so deep
   // Whether that looks at the ways that lead to where registers are merged, too: it takes longer.
   void look_closely(bool closely);
   // The mask of whose lanes another one has the first; `kNone`: it is none.
