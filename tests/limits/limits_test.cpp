@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,26 +64,37 @@ constexpr const char* kVerbs[] = {
     "migrate --prove --lift --target gfx906 --out OUT.t IN",
 };
 
-// Empty: an exit status of the tool. Else what happened.
-std::string outcome(std::string verb, const fs::path& input, const fs::path& directory) {
-  const auto put = [&](std::string_view word, const std::string& value) {
-    for (std::size_t at = 0; (at = verb.find(word, at)) != std::string::npos; at += value.size())
-      verb.replace(at, word.size(), value);
-  };
-  const bool launched = verb.contains("LAUNCH");
-  const std::string launch = (directory / "launch.json").string();
-  put("LAUNCH", launch);
-  put("OUT", (directory / "out").string());
-  put("IN", "'" + input.string() + "'");
-  if (launched) {
-    fs::remove(launch);
-    if (run(fmt::format("('{}' pack --template '{}' > '{}' 2> /dev/null)", AMDCOMPAT_CLI, input.string(), launch))
-            .status != 0)
-      write_file(launch, R"({"global": [64], "local": [64]})");
+std::string with(std::string verb, std::string_view word, const std::string& value) {
+  for (std::size_t at = 0; (at = verb.find(word, at)) != std::string::npos; at += value.size())
+    verb.replace(at, word.size(), value);
+  return verb;
+}
+
+// The tool with half a gigabyte of address space and twenty seconds of a processor.
+ProcessResult run_within_limits(const std::string& verb, const fs::path& words) {
+  const std::string command = fmt::format("exec '{}' {} > /dev/null 2> '{}'", AMDCOMPAT_CLI, verb, words.string());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr rlimit kSpace{512u << 20, 512u << 20}, kSeconds{20, 20};
+    ::setrlimit(RLIMIT_AS, &kSpace);
+    ::setrlimit(RLIMIT_CPU, &kSeconds);
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(127);
   }
-  // The shell says 128 and more for a signal.
-  const ProcessResult result =
-      run(fmt::format("bash -c \"ulimit -v 524288 -t 20; {} {} > /dev/null; exit \\$?\"", AMDCOMPAT_CLI, verb));
+  int status = 0;
+  ProcessResult out;
+  if (child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status)) out.status = WEXITSTATUS(status);
+  std::ifstream said(words, std::ios::binary);
+  out.output.assign(std::istreambuf_iterator<char>(said), {});
+  return out;
+}
+
+// Empty: an exit status of the tool. Else what happened.
+std::string outcome(const std::string& pattern, const fs::path& input, const fs::path& launch, const fs::path& own) {
+  std::string verb = with(pattern, "LAUNCH", launch.string());
+  verb = with(verb, "OUT", (own / "out").string());
+  verb = with(verb, "IN", "'" + input.string() + "'");
+  const ProcessResult result = run_within_limits(verb, own / "words");
   const int most = verb.starts_with("migrate") ? 4 : 3;  // of the documented ones
   // Memory that was asked for in vain ends in a documented status, too. What compilers and a device's own libraries ask
   // for, in processes of theirs, is not ours.
@@ -92,23 +105,34 @@ std::string outcome(std::string verb, const fs::path& input, const fs::path& dir
   return fmt::format("{}: status {}\n{}", verb, result.status, result.output.substr(0, 2000));
 }
 
-// Every verb on every input, on two cores (this test's PROCESSORS).
-void expect_outcomes(std::span<const char* const> verbs, const std::vector<fs::path>& inputs,
-                     const TemporaryDirectory& directory) {
+// Calls `work` for all numbers below `count`, on two cores (this test's PROCESSORS), with a directory of its core.
+template <class Work>
+void on_two_cores(std::size_t count, const TemporaryDirectory& directory, const Work& work) {
   std::atomic<std::size_t> next = 0;
-  const auto work = [&](const fs::path& own) {
-    for (std::size_t n; (n = next++) < inputs.size() * verbs.size();) {
-      const fs::path& input = inputs[n / verbs.size()];
-      const std::string problem = outcome(verbs[n % verbs.size()], input, own);
-      EXPECT_TRUE(problem.empty()) << input << ": " << problem;
-    }
-  };
   std::vector<std::jthread> threads;
   for (const char* const name : {"first", "second"}) {
     const fs::path own = directory / name;
     fs::create_directory(own);
-    threads.emplace_back(work, own);
+    threads.emplace_back([&, own] {
+      for (std::size_t n; (n = next++) < count;) work(n, own);
+    });
   }
+}
+
+// Every verb on every input.
+void expect_outcomes(std::span<const char* const> verbs, const std::vector<fs::path>& inputs,
+                     const TemporaryDirectory& directory) {
+  const auto launch_of = [&](std::size_t input) { return directory / fmt::format("launch-{}.json", input); };
+  on_two_cores(inputs.size(), directory, [&](std::size_t n, const fs::path&) {
+    const std::string propose = fmt::format("('{}' pack --template '{}' > '{}' 2> /dev/null)", AMDCOMPAT_CLI,
+                                            inputs[n].string(), launch_of(n).string());
+    if (run(propose).status != 0) write_file(launch_of(n), R"({"global": [64], "local": [64]})");
+  });
+  on_two_cores(inputs.size() * verbs.size(), directory, [&](std::size_t n, const fs::path& own) {
+    const std::size_t input = n / verbs.size();
+    const std::string problem = outcome(verbs[n % verbs.size()], inputs[input], launch_of(input), own);
+    EXPECT_TRUE(problem.empty()) << inputs[input] << ": " << problem;
+  });
 }
 
 std::string block(std::string_view name, int id, std::string_view lines) {
@@ -167,12 +191,7 @@ std::string kernels_without_metadata(int kernels, int loads) {
 
 // The most memory that a verb had at a time, in bytes; none: it did not end by itself.
 std::optional<std::uint64_t> peak_of(std::string verb, const fs::path& input, const TemporaryDirectory& directory) {
-  const auto put = [&](std::string_view word, const std::string& value) {
-    for (std::size_t at = 0; (at = verb.find(word, at)) != std::string::npos; at += value.size())
-      verb.replace(at, word.size(), value);
-  };
-  put("OUT", (directory / "out").string());
-  put("IN", "'" + input.string() + "'");
+  verb = with(with(std::move(verb), "OUT", (directory / "out").string()), "IN", "'" + input.string() + "'");
   const std::string command = fmt::format("exec '{}' {} > /dev/null 2> /dev/null", AMDCOMPAT_CLI, verb);
   const pid_t child = ::fork();
   if (child == 0) {
