@@ -438,6 +438,7 @@ class Builder {
     graph_.expect(count * kUsualNodes);
     find_put_away();
     find_slots();
+    find_private();
     const u32 waits = kVariables + 2 * static_cast<u32>(put_away_.size() + slot_variables_);
     variables_ = waits + 1;
     constexpr std::size_t kMostDefined = std::size_t{1} << 24;
@@ -1406,6 +1407,17 @@ class Builder {
         variable = kVariables + 2 * static_cast<u32>(put_away_.size() + slot_variables_++);
     }
   }
+  // The words of scratch memory that are variables.
+  void find_private() {
+    for (const auto& [offset, place] : source_.decoder.private_places()) {
+      constexpr u32 kMostWords = 4;  // of an access
+      for (u32 word = place / 4; word < place / 4 + kMostWords; ++word)
+        if (private_.try_emplace(word, kVariables + 2 * static_cast<u32>(put_away_.size() + slot_variables_)).second) {
+          slot_firsts_.insert(private_[word]);
+          ++slot_variables_;
+        }
+    }
+  }
   bool is_slot(u32 variable) const { return slot_firsts_.contains(variable); }
   void keep_or_take(const Instruction& i, u32 number) {
     const Slot& slot = slots_[number];
@@ -1445,6 +1457,11 @@ class Builder {
         join_lanes(*low, *high);
     }
   }
+  // The mask of two lanes: that of the pair of scalar registers, where both halves of it have been put away.
+  void keep_mask(u32 pair, u32 low, u32 high) {
+    const bool both = pair < kMasks && pair != kM0 && read(pair) == read(low) && read(pair + 1) == read(high);
+    write(low + 1, both ? read(kMasks + pair / 2) : graph_.make(Op::MaskOfWords, {read(low), read(high)}));
+  }
   void write_lane(const Instruction& i) {
     const Id value = word(i, i.sources[0]);
     if (const auto lane = lane_of(i))
@@ -1456,7 +1473,7 @@ class Builder {
         for (const u32 low : {*lane, *lane - 1})
           if (const auto first = put_away(i.destination, low), second = put_away(i.destination, low + 1);
               first && second)
-            write(*first + 1, graph_.make(Op::MaskOfWords, {read(*first), read(*second)}));
+            keep_mask(i.sources[0] & ~1u, *first, *second);
         return;
       }
     const Id lane = graph_.make(Op::And, {word(i, i.sources[1]), graph_.constant(63)});
@@ -2553,6 +2570,24 @@ class Builder {
     for (u32 n = 0; n < 4; ++n) args.push_back(read_scalar(i.resource + n));
     return args;
   }
+  // Of scratch memory that variables are.
+  void set_private(u32 place, u32 bytes, Id value) {
+    const u32 variable = private_.at(place / 4), shift = place % 4 * 8;
+    if (bytes < 4) {
+      const u32 mask = ((1u << 8 * bytes) - 1) << shift;
+      const Id rest = graph_.make(Op::And, {read(variable), graph_.constant(~mask)});
+      const Id part = graph_.make(
+          Op::And, {graph_.make(Op::Shl, {value, graph_.constant(shift)}), graph_.constant(mask)});
+      value = graph_.make(Op::Or, {rest, part});
+    }
+    write(variable, graph_.make(Op::Select, {exec(), value, read(variable)}, kRegisterWrite, block_));
+  }
+  Id private_value(u32 place, u32 bytes, bool is_signed) {
+    const Id word = read(private_.at(place / 4));
+    if (bytes == 4) return word;
+    const Id high = graph_.make(Op::Shl, {word, graph_.constant(32 - 8 * bytes - place % 4 * 8)});
+    return graph_.make(is_signed ? Op::Sar : Op::Shr, {high, graph_.constant(32 - 8 * bytes)});
+  }
   void buffer(const Instruction& i, const Memory& row) {
     Access what{.room = i.addr64 ? Room::Flat : Room::Uav,
                 .bytes = row.bytes,
@@ -2574,7 +2609,10 @@ class Builder {
       what.is_signed = format->bytes != 4 && i.number_format == kSint;
       if (format->bytes != 4 && row.components > 1) return not_lifted(i);
     }
-    Ids args = buffer_place(i);
+    const auto& places = source_.decoder.private_places();
+    const auto known = places.find(i.offset);
+    Ids args;
+    if (known == places.end()) args = buffer_place(i);
     if (row.store) {
       for (u32 n = 0; n < what.components; ++n) {
         Id value = read_vector(i.data + n);
@@ -2589,7 +2627,15 @@ class Builder {
         }
         args.push_back(value);
       }
-      effect(Op::Store, what, std::move(args));
+      if (known != places.end())
+        for (u32 n = 0; n < what.components; ++n) set_private(known->second + n * what.bytes, what.bytes, args[n]);
+      else
+        effect(Op::Store, what, std::move(args));
+      return;
+    }
+    if (known != places.end()) {
+      for (u32 n = 0; n < what.components; ++n)
+        set_vector(i.data + n, private_value(known->second + n * what.bytes, what.bytes, what.is_signed));
       return;
     }
     const Id load = effect(Op::Load, what, std::move(args));
@@ -2819,6 +2865,7 @@ class Builder {
     std::map<u32, u32> lanes;  // that are followed, and their variables
   };
   std::vector<Slot> slots_;
+  std::map<u32, u32> private_;  // variables, by word of scratch memory
   std::set<u32> slot_firsts_;
   std::size_t slot_variables_ = 0;
   u32 variables_ = kVariables;

@@ -7,6 +7,7 @@
 #include "calls.hpp"
 
 #include <algorithm>
+#include <bitset>
 #include <deque>
 #include <limits>
 
@@ -628,9 +629,25 @@ Inlined inline_calls(const Program& program, const Kernel& kernel, gcn::Generati
   return Walk(program, kernel, generation).run();
 }
 
+// Whether a vector register whose lanes are set one by one is also stored with a descriptor, in code that may have a
+// stack: code that is not optimised puts scalar registers away so.
+bool Decoder::keeps_lanes_on_stack() {
+  if ((entry_user_registers(kernel_.entry) & kSgprPrivateBuffer) == 0) return false;
+  std::bitset<256> set, stored;
+  for (const gcn::Block& block : flow_->blocks)
+    for (const u32 offset : block.instructions) {
+      const Instruction& i = at(offset);
+      if (i.opcode == Opcode::v_writelane_b32) set[i.destination & 255] = true;
+      if (i.opcode == Opcode::buffer_store_dword) stored[i.data & 255] = true;
+    }
+  return (set & stored).any();
+}
+
 void Decoder::put_in_calls() {
   if (!kernel_.code || kernel_.code->section >= program_.code.sections.size()) return;
   Inlined inlined = inline_calls(program_, kernel_, generation_);
+  // Code without calls may be lifted as it is.
+  if (inlined.refusal && flow_->computed.empty()) { if (getenv("DBGW")) fmt::print(stderr, "walk: {} at {:x}\n", inlined.refusal->message, inlined.refusal->offset); return; }
   refusal_ = std::move(inlined.refusal);
   if (refusal_ || inlined.flow.blocks.empty()) return;
   flow_ = std::move(inlined.flow);

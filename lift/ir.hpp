@@ -792,7 +792,7 @@ class Decoder {
     flow_ = gcn::control_flow(code_, 0, generation_, [this](const gcn::Instruction& one) {
       if (u32& number = number_of(one.offset); number == 0) keep(number, one);
     });
-    if (!flow_->computed.empty()) put_in_calls();
+    if (!flow_->computed.empty() || keeps_lanes_on_stack()) put_in_calls();
     return *flow_;
   }
   // Why calls could not be put in.
@@ -814,6 +814,10 @@ class Decoder {
     return found == slots_.end() ? std::nullopt : std::optional(found->second);
   }
   [[nodiscard]] const std::map<u32, u32>& slots() const { return slots_; }
+  // Accesses of scratch memory at known places, by offset: bytes from the start of a lane's. Its words are variables
+  // then; without any it is memory.
+  [[nodiscard]] const std::map<u32, u32>& private_places() const { return private_places_; }
+  void set_private_places(std::map<u32, u32> places) { private_places_ = std::move(places); }
 
  private:
   u32& number_of(u32 offset) {
@@ -827,6 +831,7 @@ class Decoder {
   }
 
   void put_in_calls();
+  [[nodiscard]] bool keeps_lanes_on_stack();
 
   const Program& program_;
   const Kernel& kernel_;
@@ -840,7 +845,7 @@ class Decoder {
   std::optional<gcn::ControlFlow> flow_;
   std::optional<Refusal> refusal_;
   std::vector<std::pair<u32, u32>> runs_;  // where instructions that follow each other begin, here and in the code
-  std::map<u32, u32> slots_;
+  std::map<u32, u32> slots_, private_places_;
 };
 
 // "0x1c", of bytes from the start of the kernel's code; "-0x1c" in front of it.
@@ -894,6 +899,9 @@ struct Flow {
   bool some_present = false;  // a wavefront may have lanes of no work-item, whose registers hold something
 };
 [[nodiscard]] Graph build(const Source& source, bool by_path, const Flow& flow, u32& instructions);
+// The places of all accesses of scratch memory, by offset of the instruction, if all are known; else none. `graph`: as
+// it was built.
+[[nodiscard]] std::map<u32, u32> private_places(Graph graph, const Source& source);
 // Whether EXEC is turned into its complement anywhere.
 [[nodiscard]] bool turns_lanes(const Source& source);
 // Offsets of the instructions of blocks, by their first one.

@@ -205,9 +205,9 @@ std::optional<Refusal> placed(const Source& source, std::optional<Refusal> refus
   return refusal;
 }
 
-std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
+// `first`: the graph of all branches as they are.
+std::optional<Refusal> lift_graph(const Source& source, const Options& options, Graph first, Lifted& out) {
   std::optional<Refusal> lanes;
-  Graph first = build(source, false, {}, out.instructions);
   if (options.form != Form::Wave) {
     lanes = placed(source, lift_lanes(source, options, first, out));
     // What lanes do together is no matter of the other form, nor what it takes to show that they do nothing; all else
@@ -224,6 +224,21 @@ std::optional<Refusal> lift_kernel(const Source& source, const Options& options,
              : std::string()) +
       ".\n" + out.text.kernel;
   return std::nullopt;
+}
+
+std::optional<Refusal> lift_kernel(const Source& source, const Options& options, Lifted& out) {
+  Graph first = build(source, false, {}, out.instructions);
+  if (auto places = private_places(first, source); !places.empty()) {
+    source.charge(first);
+    source.decoder.set_private_places(std::move(places));
+    Lifted with = out;
+    if (!lift_graph(source, options, build(source, false, {}, with.instructions), with)) {
+      out = std::move(with);
+      return std::nullopt;
+    }
+    source.decoder.set_private_places({});
+  }
+  return lift_graph(source, options, std::move(first), out);
 }
 
 // A kernel by itself. `work`: what is left for the kernels of its file.

@@ -966,6 +966,8 @@ class Finder {
       return refuse("accesses memory through the descriptor of an image");
     if (g_.value(index) != 0u) return refuse("accesses a buffer by index");
     const i32 carried = carries(offset);
+    if (found->kind == kScratch && !source_.decoder.private_places().empty())
+      return refuse("accesses scratch memory at an address that is not known");
     if (found->kind == kScratch && carried == kMixed && g_.is(offset, Op::Add))
       for (const std::size_t k : {0u, 1u})
         if (g_.is(g_.at(offset).args[k], Op::ScratchStart))
