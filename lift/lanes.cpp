@@ -702,6 +702,115 @@ class Lanes {
     }
     return false;
   }
+  // What a mask is to a lane of which facts are known, if they tell.
+  std::optional<bool> bit_with(Id mask, const Facts& facts, u32 depth = 0) const {
+    mask = g_.resolve(mask);
+    if (g_.is(mask, Op::True) || g_.is(mask, Op::False)) return g_.is(mask, Op::True);
+    for (const auto& [fact, holds] : facts) {
+      Ids assumed;
+      if (mask == fact) return holds;
+      if (g_.opposite(mask, fact)) return !holds;
+      if (holds ? g_.implies(fact, mask, assumed) : g_.implies(mask, fact, assumed)) return holds;
+      if (holds && g_.contradict(mask, fact)) return false;
+    }
+    constexpr u32 kDeepest = 8;
+    const Node& n = g_.nodes[mask];
+    if (depth == kDeepest || !g_.spend()) return std::nullopt;
+    const auto bit = [&](std::size_t k) { return bit_with(n.args[k], facts, depth + 1); };
+    switch (n.op) {
+      case Op::BoolNot:
+        if (const auto a = bit(0)) return !*a;
+        break;
+      case Op::BoolAnd:
+      case Op::BoolOr: {
+        const bool decides = n.op == Op::BoolOr;
+        const auto a = bit(0), b = bit(1);
+        if (a == decides || b == decides) return decides;
+        if (a && b) return !decides;
+        break;
+      }
+      case Op::BoolXor:
+        if (const auto a = bit(0), b = bit(1); a && b) return *a != *b;
+        break;
+      default: break;
+    }
+    return std::nullopt;
+  }
+  // Whether only the low word of a sum is asked for, to which high words are nothing: one instruction multiplies and adds
+  // 64 bits.
+  bool is_for_low_word(Id id, u32 depth = 0) const {
+    constexpr u32 kDeepest = 4;
+    return depth < kDeepest && std::ranges::all_of(users_[id], [&](Id user) {
+             const Op op = g_.nodes[user].op;
+             return op == Op::Low || ((op == Op::Add64 || op == Op::Sub64) && is_for_low_word(user, depth + 1));
+           });
+  }
+  // Whether what a lane has of a value means anything: what a lane keeps in a register that the next way sets does not.
+  // Lanes that come to a block by an edge that their branch's mask does not take are without its bit.
+  bool is_observed(Id from) {
+    if (users_.empty()) find_users();
+    constexpr std::size_t kMostStates = 512, kMostFacts = 32;
+    std::set<std::pair<Id, Facts>> seen;
+    std::vector<std::pair<Id, Facts>> open{{from, {}}};
+    while (!open.empty()) {
+      const auto [id, facts] = std::move(open.back());
+      open.pop_back();
+      if (!g_.spend() || seen.size() > kMostStates || decides_.contains(id)) return true;
+      const auto go = [&](Id to, Facts now) {
+        if (seen.emplace(to, now).second) open.emplace_back(to, std::move(now));
+      };
+      const auto with = [&](Id mask, bool holds) {
+        Facts out = facts;
+        if (out.size() < kMostFacts && !bit_with(mask, out)) {
+          out.emplace_back(g_.resolve(mask), holds);
+          add_parts(out);
+        }
+        return out;
+      };
+      for (const Id user : users_[id]) {
+        const Node n = g_.nodes[user];
+        const auto has = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
+        switch (n.op) {
+          case Op::Select:
+          case Op::SelectWide:
+          case Op::SelectBool:
+            if (has(0)) return true;
+            if (has(1) && bit_with(n.args[0], facts) != false) go(user, with(n.args[0], true));
+            if (has(2) && bit_with(n.args[0], facts) != true) go(user, with(n.args[0], false));
+            break;
+          case Op::Phi:
+          case Op::PhiWide:
+            for (std::size_t k = 0; k < n.args.size(); ++k) {
+              if (!has(k)) continue;
+              const u32 edge = g_.blocks[n.block].predecessors[k];
+              if (edge >= n.block) {  // another turn, of which all masks are others
+                go(user, {});
+                continue;
+              }
+              const BlockEnd& end = g_.blocks[edge].end;
+              const bool beside =
+                  end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == n.block && end.yes != n.block;
+              if (!beside)
+                go(user, facts);
+              else if (bit_with(end.condition, facts) != true)
+                go(user, with(end.condition, false));
+            }
+            break;
+          case Op::Store:
+          case Op::Atomic:
+            if (has(0) || bit_with(n.args[0], facts) != false) return true;
+            break;
+          case Op::Join:
+            if (has(0) || !is_for_low_word(user)) go(user, facts);
+            break;
+          default:
+            if (Graph::phi(n.op) || g_.effect(n.op)) return true;
+            go(user, goes_to_others(n.op) ? Facts() : facts);
+        }
+      }
+    }
+    return false;
+  }
   void find_users() {
     users_.resize(g_.nodes.size());
     for (Id id = 0; id < live_.size(); ++id) {
@@ -998,7 +1107,7 @@ class Lanes {
     for (Id id = 0; id < g_.nodes.size(); ++id) {
       const Node n = g_.nodes[id];
       if (id >= live_.size() || !live_[id] || n.forward != kNone) continue;
-      if (n.op == Op::MaskWord) return refuse(n.offset, "uses a lane mask as a number");
+      if (n.op == Op::MaskWord && is_observed(id)) return refuse(n.offset, "uses a lane mask as a number");
       if (n.op == Op::AnyLane && varies(n.args[0])) {
         // Lanes that are none of those it is about may get another answer, if they do nothing with it.
         const auto [lanes, uniform] = lanes_of(n.args[0], n.block);

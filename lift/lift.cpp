@@ -34,6 +34,14 @@ void refuse_rounding(Graph& graph, const Source& source) {
   }
 }
 
+// Words of masks that are left, of which `check_lanes` has shown that nobody looks at them: for a register that one way
+// leaves unset, compilers take any.
+void forget_mask_words(Graph& graph) {
+  const Id unset = graph.make(Op::Undefined);
+  for (Node& n : graph.nodes)
+    if (n.forward == kNone && n.op == Op::MaskWord) n.forward = unset;
+}
+
 // What all lanes write is the value itself.
 void forget_writes(Graph& graph) {
   graph.keep_writes = false;
@@ -106,6 +114,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) give_room_to_print(graph);
     if (!graph.refusal) open_masks(graph);
   }
+  if (!graph.refusal) forget_mask_words(graph);
   if (!graph.refusal) graph.compact();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
