@@ -916,7 +916,12 @@ class Builder {
     write(kMasks + kExec / 2, all);
     for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {all}, n));
     if (source_.decoder.has_calls())
-      for (u32 n = 0; n < 3; ++n) follow_lanes(n);
+      for (u32 n = 0; n < 3; ++n) {
+        follow_lanes(n);
+        // Ids of two lanes are numbers; nobody has set a mask there yet.
+        for (auto at = put_away_.lower_bound({n, 0}); at != put_away_.end() && at->first.first == n; ++at)
+          write(kVariables + 2 * at->second + 1, graph_.boolean(false));
+      }
   }
 
   Id exec() { return read(kMasks + kExec / 2); }

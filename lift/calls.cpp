@@ -53,9 +53,10 @@ using State = std::map<u32, Value>;
 
 class Walk {
  public:
-  Walk(const Program& program, const Kernel& kernel, gcn::Generation generation)
-      : program_(program), generation_(generation), section_(program.code.sections[kernel.code->section]) {
-    base_ = kernel.code->offset;
+  Walk(const Program& program, const Kernel& kernel, std::span<const std::byte> alone, gcn::Generation generation)
+      : program_(program), generation_(generation), section_(program.code.sections[kernel.code->section]),
+        bytes_(alone.empty() ? std::span<const std::byte>(section_.bytes) : alone), base_(kernel.code->offset),
+        entry_(alone.empty() ? base_ : 0) {
     for (const CodeRelocation& relocation : program.code.relocations)
       if (relocation.where.section == kernel.code->section)
         for (u64 n = 0; n < relocation.where.size; ++n)
@@ -119,13 +120,13 @@ class Walk {
     if (!refusal_) refusal_ = Refusal{code, static_cast<u32>(offset), std::move(message)};
   }
   bool holds(i64 offset) const {
-    const i64 at = static_cast<i64>(base_) + offset;
-    return at >= 0 && at % 4 == 0 && at + 4 <= static_cast<i64>(section_.bytes.size());
+    const i64 at = static_cast<i64>(entry_) + offset;
+    return at >= 0 && at % 4 == 0 && at + 4 <= static_cast<i64>(bytes_.size());
   }
   const Instruction& at(i64 offset) {
     const auto [known, added] = decoded_.try_emplace(offset);
     if (added)
-      known->second = gcn::decode(section_.bytes, static_cast<u32>(static_cast<i64>(base_) + offset), generation_);
+      known->second = gcn::decode(bytes_, static_cast<u32>(static_cast<i64>(entry_) + offset), generation_);
     return known->second;
   }
 
@@ -606,7 +607,8 @@ class Walk {
   const Program& program_;
   gcn::Generation generation_;
   const CodeSection& section_;
-  u64 base_ = 0;  // of the kernel's entry in its section
+  std::span<const std::byte> bytes_;
+  u64 base_, entry_;  // of the kernel, in its section and in `bytes_`
   bool has_scratch_ = false;
   std::set<i64> relocated_;  // bytes that a loader sets
   std::map<i64, Instruction> decoded_;
@@ -625,8 +627,9 @@ class Walk {
 
 }  // namespace
 
-Inlined inline_calls(const Program& program, const Kernel& kernel, gcn::Generation generation) {
-  return Walk(program, kernel, generation).run();
+Inlined inline_calls(const Program& program, const Kernel& kernel, std::span<const std::byte> alone,
+                     gcn::Generation generation) {
+  return Walk(program, kernel, alone, generation).run();
 }
 
 // Whether a vector register whose lanes are set one by one is also stored with a descriptor, in code that may have a
@@ -645,9 +648,10 @@ bool Decoder::keeps_lanes_on_stack() {
 
 void Decoder::put_in_calls() {
   if (!kernel_.code || kernel_.code->section >= program_.code.sections.size()) return;
-  Inlined inlined = inline_calls(program_, kernel_, generation_);
+  const bool alone = flow_->computed.empty();
+  Inlined inlined = inline_calls(program_, kernel_, alone ? code_ : std::span<const std::byte>(), generation_);
   // Code without calls may be lifted as it is.
-  if (inlined.refusal && flow_->computed.empty()) { if (getenv("DBGW")) fmt::print(stderr, "walk: {} at {:x}\n", inlined.refusal->message, inlined.refusal->offset); return; }
+  if (inlined.refusal && alone) return;
   refusal_ = std::move(inlined.refusal);
   if (refusal_ || inlined.flow.blocks.empty()) return;
   flow_ = std::move(inlined.flow);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,9 @@ struct Inlined {
 
 // Of a kernel whose code jumps to addresses in registers. Targets count that are known on every way to the jump: made
 // by s_getpc_b64 and constants, read from a table that a linker has filled, or where a call goes on. They are followed
-// through scalar registers, lanes of vector registers, and the stack.
-[[nodiscard]] Inlined inline_calls(const Program& program, const Kernel& kernel, gcn::Generation generation);
+// through scalar registers, lanes of vector registers, and the stack. `alone`: the code of a kernel that calls nothing,
+// from its entry on, whose stack is of interest; else empty.
+[[nodiscard]] Inlined inline_calls(const Program& program, const Kernel& kernel, std::span<const std::byte> alone,
+                                   gcn::Generation generation);
 
 }  // namespace amdcompat::lift
