@@ -916,12 +916,7 @@ class Builder {
     write(kMasks + kExec / 2, all);
     for (u32 n = 0; n < 2; ++n) write(kExec + n, graph_.make(Op::MaskWord, {all}, n));
     if (source_.decoder.has_calls())
-      for (u32 n = 0; n < 3; ++n) {
-        follow_lanes(n);
-        // Ids of two lanes are numbers; nobody has set a mask there yet.
-        for (auto at = put_away_.lower_bound({n, 0}); at != put_away_.end() && at->first.first == n; ++at)
-          write(kVariables + 2 * at->second + 1, graph_.boolean(false));
-      }
+      for (u32 n = 0; n < 3; ++n) follow_lanes(n);
   }
 
   Id exec() { return read(kMasks + kExec / 2); }
@@ -1395,7 +1390,15 @@ class Builder {
       if (const auto high = put_away(vector, at->first.second + 1)) join_lanes(kVariables + 2 * at->second, *high);
   }
   Id lane_value(u32 variable, u32 lane) { return graph_.make(Op::ReadLane, {read(variable), graph_.constant(lane)}); }
-  void join_lanes(u32 low, u32 high) { write(low + 1, graph_.make(Op::MaskOfWords, {read(low), read(high)})); }
+  void join_lanes(u32 low, u32 high) {
+    // Ids of two lanes are numbers: nobody has set a mask in that register yet.
+    const auto is_id = [&](u32 variable) {
+      const Node& n = graph_.at(read(variable));
+      return n.op == Op::ReadLane && graph_.is(n.args[0], Op::LocalId);
+    };
+    write(low + 1, is_id(low) && is_id(high) ? graph_.boolean(false)
+                                             : graph_.make(Op::MaskOfWords, {read(low), read(high)}));
+  }
   // Places on the stack where functions put registers of all lanes: each is a register, and the lanes of those that
   // come there are followed beside it.
   void find_slots() {
