@@ -1369,6 +1369,18 @@ class Builder {
       const u32 n = i.opcode == Opcode::v_writelane_b32 ? i.destination : i.sources[0] - u32{kFirstVector};
       if (n < 256 && only[n] && !used[n]) put_away_.try_emplace({n, *lane}, 0);
     });
+    // Lanes that one register takes from a place on the stack another one may have put there.
+    for (bool more = true; std::exchange(more, false);) {
+      std::map<u32, std::set<u32>> lanes;  // of places
+      for (const auto& [offset, number] : source_.decoder.slots()) {
+        const u32 vector = source_.decoder.at(offset).data;
+        for (auto at = put_away_.lower_bound({vector, 0}); at != put_away_.end() && at->first.first == vector; ++at)
+          lanes[number].insert(at->first.second);
+      }
+      for (const auto& [offset, number] : source_.decoder.slots())
+        for (const u32 lane : lanes[number])
+          more = put_away_.try_emplace({source_.decoder.at(offset).data, lane}, 0).second || more;
+    }
     for (u32 next = 0; auto& [place, index] : put_away_) index = next++;
   }
   // The lane of v_readlane and v_writelane, where it is a number.
@@ -1396,8 +1408,8 @@ class Builder {
       const Node& n = graph_.at(read(variable));
       return n.op == Op::ReadLane && graph_.is(n.args[0], Op::LocalId);
     };
-    write(low + 1, is_id(low) && is_id(high) ? graph_.boolean(false)
-                                             : graph_.make(Op::MaskOfWords, {read(low), read(high)}));
+    write(low + 1,
+          is_id(low) && is_id(high) ? graph_.boolean(false) : graph_.make(Op::MaskOfWords, {read(low), read(high)}));
   }
   // Places on the stack where functions put registers of all lanes: each is a register, and the lanes of those that
   // come there are followed beside it.
@@ -2584,8 +2596,8 @@ class Builder {
     if (bytes < 4) {
       const u32 mask = ((1u << 8 * bytes) - 1) << shift;
       const Id rest = graph_.make(Op::And, {read(variable), graph_.constant(~mask)});
-      const Id part = graph_.make(
-          Op::And, {graph_.make(Op::Shl, {value, graph_.constant(shift)}), graph_.constant(mask)});
+      const Id part =
+          graph_.make(Op::And, {graph_.make(Op::Shl, {value, graph_.constant(shift)}), graph_.constant(mask)});
       value = graph_.make(Op::Or, {rest, part});
     }
     write(variable, graph_.make(Op::Select, {exec(), value, read(variable)}, kRegisterWrite, block_));

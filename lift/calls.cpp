@@ -125,8 +125,7 @@ class Walk {
   }
   const Instruction& at(i64 offset) {
     const auto [known, added] = decoded_.try_emplace(offset);
-    if (added)
-      known->second = gcn::decode(bytes_, static_cast<u32>(static_cast<i64>(entry_) + offset), generation_);
+    if (added) known->second = gcn::decode(bytes_, static_cast<u32>(static_cast<i64>(entry_) + offset), generation_);
     return known->second;
   }
 

@@ -740,10 +740,13 @@ class Lanes {
   // 64 bits.
   bool is_for_low_word(Id id, u32 depth = 0) const {
     constexpr u32 kDeepest = 4;
-    return depth < kDeepest && std::ranges::all_of(users_[id], [&](Id user) {
-             const Op op = g_.nodes[user].op;
-             return op == Op::Low || ((op == Op::Add64 || op == Op::Sub64) && is_for_low_word(user, depth + 1));
-           });
+    return depth < kDeepest && std::ranges::all_of(
+                                   users_[id],
+                                   [&](Id user) {
+                                     const Op op = g_.nodes[user].op;
+                                     return op == Op::Low ||
+                                            ((op == Op::Add64 || op == Op::Sub64) && is_for_low_word(user, depth + 1));
+                                   });
   }
   // Whether what a lane has of a value means anything: what a lane keeps in a register that the next way sets does not.
   // Lanes that come to a block by an edge that their branch's mask does not take are without its bit.
@@ -908,6 +911,7 @@ class Lanes {
               return same_either_way(phi, branch, one) || (!branch.wraps && !matters(id, branch, one));
             }))
           continue;
+        if (phi.op == Op::Phi && !is_observed(id)) continue;
         g_.asks_masks = !phi.scalar;
         return refuse(end.offset,
                       fmt::format("has a {} that depends on whether any lane takes this branch; it is used from {} on",

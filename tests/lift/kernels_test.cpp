@@ -82,7 +82,8 @@ void expect_right(const std::string& kernel, const Case& of = {}) {
   EXPECT_EQ(result.kernel.form, of.form) << source;
   if (of.proved) {
     EXPECT_EQ(result.outcome, pipeline::LiftOutcome::Proved)
-        << (result.proof ? result.proof->reason : "") << " " << of.target << " " << of.options << "\n" << source;
+        << (result.proof ? result.proof->reason : "") << " " << of.target << " " << of.options << "\n"
+        << source;
   }
   if (of.in_step) return;
   const std::string original = random::random_header() + kernel;
@@ -254,7 +255,106 @@ TEST(LiftedKernels, KeepWhatIsPutAwayInLanesOfNoWorkItem) {
     }
     out[g] = n;
   })",
-               {.options = "-O0", .form = Form::Wave, .global = 64, .local = 16, .proved = false});
+               {.options = "-O0", .form = Form::Wave, .asked = Form::Wave, .global = 64, .local = 16, .proved = false});
+}
+// Variables are on the stack, scalar registers in lanes of registers that are there too, and ways that leave a value
+// unset copy whatever a register holds: work-items again, barriers and all.
+TEST(LiftedKernels, OfCodeThatIsNotOptimisedAreWorkItems) {
+  constexpr const char* kKernels[] = {
+      // A loop up to an argument around barriers.
+      R"(__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void k(__global uint* out, __global const uint* in,
+                                                                     uint n) {
+    __local uint sums[64];
+    const uint l = local_id(x), g = group_id(x);
+    uint sum = 0;
+    for (uint i = l; i < n; i += 64) sum += in[(g * 64 + i) & 1023];
+    sums[l] = sum;
+    group_barrier();
+    for (uint half_of = 32; half_of != 0; half_of >>= 1) {
+      if (l < half_of) sums[l] += sums[l + half_of];
+      group_barrier();
+    }
+    if (l == 0) out[g] = sums[0];
+    if (l != 0) out[256 + g * 64 + l] = sums[l];
+  })",
+      // Small variables, conditional values, a way out of a loop.
+      R"(__kernel void k(__global uint* out, __global const uint* in, uint n) {
+    const uint g = item_id();
+    char a = (char)in[g];
+    short b = (short)(in[g + 256] >> 3);
+    uchar c = (uchar)(in[g] >> 8);
+    uint found = 0;
+    for (uint i = 0; i < n; ++i) {
+      if (in[i] % 7 == g % 7) continue;
+      found += in[(g + i) & 1023] & 15;
+      if (found > 90) break;
+      a += (char)i;
+      b = (short)(a < 0 ? -a : b + c);
+      c = (uchar)(c * 5 + i);
+    }
+    switch (found & 3) {
+      case 0: out[g] = (uint)(int)a; break;
+      case 1: out[g] = (uint)(int)b; break;
+      case 2: out[g] = c; break;
+      default: out[g] = found;
+    }
+  })",
+      // A function that is called, and a struct.
+      R"(struct pair { uint low; ushort high, more; };
+  __attribute__((noinline)) uint mixed(uint a, uint b, ushort c) {
+    uint out = a;
+    if (a > b) out ^= b << 3;
+    else out += (uint)c * 5;
+    return out;
+  }
+  __kernel void k(__global uint* out, __global const uint* in, uint n) {
+    const uint g = item_id();
+    struct pair p;
+    p.low = in[g];
+    p.high = (ushort)in[g + 1];
+    p.more = (ushort)(p.high >> 2);
+    for (uint i = 0; i < n; ++i) {
+      p.low = mixed(p.low, in[(g + i) & 1023], p.more);
+      if (p.low & 1) p.high += p.more;
+    }
+    out[g] = p.low + p.high;
+  })"};
+  for (const char* const kernel : kKernels)
+    for (const char* const target : {"gfx700", "gfx803", "gfx900"}) {
+      SCOPED_TRACE(target);
+      expect_right(kernel, {.numbers = {37}, .target = target, .options = "-O0", .proved = kernel == kKernels[1]});
+    }
+}
+// One that leaves two loops at once has masks of which it is not shown that a work-item's bit stays.
+TEST(LiftedKernels, OfCodeThatIsNotOptimisedLeaveTwoLoops) {
+  for (const char* const target : {"gfx700", "gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint n) {
+    const uint g = item_id();
+    uint found = 0, a = 0;
+    for (uint i = 0; i < n; ++i) {
+      if (in[i] % 7 == g % 7) continue;
+      for (uint j = i; j < n; ++j) {
+        found += in[(g + j) & 1023] & 15;
+        if (found > 90) break;
+        a += j;
+      }
+      if (found > 120) break;
+      a = a * 5 + i;
+    }
+    out[g] = a ^ found;
+  })",
+                 {.numbers = {37}, .target = target, .options = "-O0", .form = Form::Wave, .proved = false});
+}
+// A place in an array on the stack is known when the kernel runs: the stack stays memory.
+TEST(LiftedKernels, OfCodeThatIsNotOptimisedMayHaveArraysOfTheirOwn) {
+  expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, uint n) {
+    const uint g = item_id();
+    uint own[16];
+    for (uint i = 0; i < 16; ++i) own[i] = in[(g + i) & 1023];
+    for (uint i = 0; i < n; ++i) own[own[i & 15] & 15] += i;
+    out[g] = own[3] ^ own[g & 15];
+  })",
+               {.numbers = {37}, .options = "-O0"});
 }
 // v_movrels by an index that a loop carries.
 TEST(LiftedKernels, ChooseRegistersByAnIndexOfTheLastTurn) {
