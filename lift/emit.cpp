@@ -1132,6 +1132,7 @@ class Emitter {
     if (want == Bool) return {bracket(std::move(p), kEqual + 1).text + " != 0", kEqual, Bool};
     if (p.type == Bool) return {bracket(std::move(p), kChoice + 1).text + " ? 1u : 0u", kChoice, Uint};
     std::string out;
+    if (want == Double && p.type == Int && p.text == "0") return {"0.0", kAtom, Double};  // that nothing has set
     if (want == Float || want == Double || p.type == Float || p.type == Double) {
       out.append("as_").append(type_text(want)).append(p.narrow ? "((int)" : "(").append(p.text) += ')';
       return {std::move(out), kAtom, want};

@@ -34,9 +34,19 @@ void refuse_rounding(Graph& graph, const Source& source) {
   }
 }
 
-// Words of masks that are left, of which `check_lanes` has shown that nobody looks at them: for a register that one way
-// leaves unset, compilers take any.
-void forget_mask_words(Graph& graph) {
+// Offsets of instructions that make words of masks which something is made of.
+std::set<u32> mask_words(const Graph& graph) {
+  std::set<u32> out;
+  const std::vector<bool> live = graph.live();
+  for (Id id = 0; id < live.size(); ++id)
+    if (const Node& n = graph.nodes[id]; live[id] && n.forward == kNone && n.op == Op::MaskWord) out.insert(n.offset);
+  return out;
+}
+// A work-item has no mask of its wavefront. `idle`: of which `check_lanes` has shown that nobody looks at them: for a
+// register that one way leaves unset, compilers take any.
+void forget_mask_words(Graph& graph, const std::set<u32>& idle) {
+  for (const u32 offset : mask_words(graph))
+    if (!idle.contains(offset)) return graph.refuse(Code::LiftLanes, offset, "uses a lane mask as a number");
   const Id unset = graph.make(Op::Undefined);
   for (Node& n : graph.nodes)
     if (n.forward == kNone && n.op == Op::MaskWord) n.forward = unset;
@@ -96,6 +106,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   } while ((graph.skippable && flow.skipped.size() < kMostSkipped && flow.skipped.insert(*graph.skippable).second) ||
            (graph.refusal && (again_narrow() || again_around())));
   if (const auto refusal = refusal_of(graph)) return refusal;
+  const std::set<u32> idle = mask_words(graph);
   // Each lane is a program of its own now, and what is the same to it may be written otherwise.
   if (!whole) {
     if (flow.skipped.empty() && !turns) {
@@ -114,7 +125,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) give_room_to_print(graph);
     if (!graph.refusal) open_masks(graph);
   }
-  if (!graph.refusal) forget_mask_words(graph);
+  if (!graph.refusal) forget_mask_words(graph, idle);
   if (!graph.refusal) graph.compact();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);

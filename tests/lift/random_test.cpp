@@ -271,6 +271,17 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
   }
 }
 
+// A register pair that one way leaves unset, read as a double.
+TEST(LiftedRandomPrograms, MayHaveDoublesThatNothingHasSet) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr std::uint64_t kSeed = 74050;
+  const random::Program program = random::random_program(kSeed, "k74050");
+  Counts counts;
+  run_unit({"gfx803", "-O2"}, std::span(&program, 1), counts);
+  EXPECT_EQ(counts.equal, 1u);
+}
+
 // Compilers for GFX9 make an address short of which all parts are constants (A16).
 TEST(LiftedImageAddresses, MayHavePartsOf16Bits) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
