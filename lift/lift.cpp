@@ -45,11 +45,14 @@ std::set<u32> mask_words(const Graph& graph) {
 // A work-item has no mask of its wavefront. `idle`: of which `check_lanes` has shown that nobody looks at them: for a
 // register that one way leaves unset, compilers take any.
 void forget_mask_words(Graph& graph, const std::set<u32>& idle) {
-  for (const u32 offset : mask_words(graph))
+  const std::set<u32> left = mask_words(graph);
+  if (left.empty()) return;
+  for (const u32 offset : left)
     if (!idle.contains(offset)) return graph.refuse(Code::LiftLanes, offset, "uses a lane mask as a number");
   const Id unset = graph.make(Op::Undefined);
   for (Node& n : graph.nodes)
     if (n.forward == kNone && n.op == Op::MaskWord) n.forward = unset;
+  graph.simplify(true);
 }
 
 // What all lanes write is the value itself.
@@ -125,13 +128,13 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
     if (!graph.refusal) give_room_to_print(graph);
     if (!graph.refusal) open_masks(graph);
   }
-  if (!graph.refusal) forget_mask_words(graph, idle);
   if (!graph.refusal) graph.compact();
   if (!graph.refusal) settle_lanes(graph, source);
   if (!graph.refusal) go_along(graph);
   if (!graph.refusal) graph.simplify(true);
   if (!graph.refusal) graph.settle_turns();
   if (!graph.refusal) settle_late(graph, source);
+  if (!graph.refusal) forget_mask_words(graph, idle);
   if (!graph.refusal) graph.narrow_products();
   if (!graph.refusal) find_prints(graph, source);
   if (!graph.refusal) find_divisions(graph, options.exact);

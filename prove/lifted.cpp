@@ -41,15 +41,6 @@ bool tells_order(const gcn::Instruction& instruction) {
   return instruction.glc && name.find("_atomic_") != name.npos;
 }
 
-// Whether it may leave anything, by itself or by what it calls.
-bool may_write(const gcn::Instruction& instruction) {
-  if (instruction.row == nullptr) return true;
-  const gcn::OpcodeInfo& info = gcn::info(instruction.opcode);
-  const std::string_view name = info.name;
-  return info.is(gcn::Property::Store) || name.starts_with("s_swappc") || name.starts_with("s_setpc") ||
-         name.starts_with("s_call");
-}
-
 opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
   opencl::Launch out{.kernel = kernel.name, .dimensions = trial.range.dimensions};
   for (std::size_t d = 0; d < 3; ++d) {
@@ -101,8 +92,6 @@ class LiftProver {
     // Variables of a program keep their values from launch to launch, where the interpreter begins anew.
     if (lift::build_options(source_) != lift::build_options({}))
       return not_executed("it needs OpenCL C 2.0, whose variables of programs keep their values");
-    // A device takes a second until it can be asked.
-    if (!has_instruction(*code, gfx, may_write)) return not_executed("it writes nothing");
     const opencl::Device device = opencl::find_device(opencl::Runtime::Device, options_.device);
     out_.no_device = !device.missing.empty();
     if (out_.no_device) return not_executed(device.missing);

@@ -628,6 +628,18 @@ TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
                  {.numbers = {4}, .locals = 2, .target = target, .form = form, .asked = form, .local = 128});
   }
 }
+// One that comes back from a known place on the stack.
+TEST(LiftedKernels, KeepAddressesOfLocalMemoryOnTheStack) {
+  expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, __local uint* p) {
+  const uint l = local_id(x), v = in[item_id()];
+  p[l] = v;
+  group_barrier();
+  __local uint* volatile kept = p + (v & 31);
+  __local uint* const back = kept;
+  out[item_id()] = back[l & 31];
+})",
+               {.locals = 1, .options = "-O3"});
+}
 // An address of local memory that comes back out of memory, one of a table that is compared, and one of a buffer that
 // is an index of local memory.
 TEST(LiftedKernels, WithAddressesThatAreNumbersAreRefused) {
@@ -637,8 +649,9 @@ TEST(LiftedKernels, WithAddressesThatAreNumbersAreRefused) {
   const uint l = local_id(x), v = in[item_id()];
   p[l] = v;
   group_barrier();
-  __local uint* volatile kept = p + (v & 31);
-  __local uint* const back = kept;
+  __local uint* volatile kept[4];
+  kept[v & 3] = p + (v & 31);
+  __local uint* const back = kept[v & 3];
   out[item_id()] = back[l & 31];
 })",
       R"(__constant uint table[16] = {1, 5, 9, 2, 7, 8, 3, 4, 11, 13, 15, 17, 19, 21, 23, 29};
