@@ -736,8 +736,8 @@ class Lanes {
     }
     return std::nullopt;
   }
-  // Whether only the low word of a sum is asked for, to which high words are nothing: one instruction multiplies and adds
-  // 64 bits.
+  // Whether only the low word of a sum is asked for, to which high words are nothing: one instruction multiplies and
+  // adds 64 bits.
   bool is_for_low_word(Id id, u32 depth = 0) const {
     constexpr u32 kDeepest = 4;
     return depth < kDeepest && std::ranges::all_of(
