@@ -1001,10 +1001,13 @@ class Builder {
     }
     return graph_.resolve(mask);
   }
+  // Other lanes keep what they have in the variable.
+  void write_for(Id lanes, u32 variable, Id value) {
+    write(variable, graph_.make(Op::Select, {lanes, value, read(variable)}, kRegisterWrite, block_));
+  }
   void set_vector(u32 n, Id value) {
     if (n >= kVectorCount) return static_cast<void>(behind("vector"));
-    const Id enabled = written_ != kNone ? written_ : exec();
-    write(kVectors + n, graph_.make(Op::Select, {enabled, value, read(kVectors + n)}, kRegisterWrite, block_));
+    write_for(written_ != kNone ? written_ : exec(), kVectors + n, value);
     if (source_.decoder.has_calls()) follow_lanes(n);
   }
   // A word of a source operand.
@@ -2600,7 +2603,7 @@ class Builder {
           graph_.make(Op::And, {graph_.make(Op::Shl, {value, graph_.constant(shift)}), graph_.constant(mask)});
       value = graph_.make(Op::Or, {rest, part});
     }
-    write(variable, graph_.make(Op::Select, {exec(), value, read(variable)}, kRegisterWrite, block_));
+    write_for(exec(), variable, value);
   }
   Id private_value(u32 place, u32 bytes, bool is_signed) {
     const Id word = read(private_.at(place / 4));

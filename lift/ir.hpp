@@ -430,7 +430,11 @@ struct Access {
 };
 
 // An argument of `Load`, `Store` and `Atomic` is the mask of enabled lanes, then the byte address, then data. Those of
-// images have coordinates instead of the address, and their `imm` is a `Texel`.
+// images have coordinates instead of the address, and their `imm` is a `Texel`. Those by a descriptor of a buffer that
+// is not known yet have more in front of the data:
+struct BufferArgument {
+  enum : std::size_t { kDistance = 1, kIndex = 2, kWords = 3, kRest = 7 };
+};
 struct Node {
   Op op = Op::Undefined;
   Type type = Type::Any;

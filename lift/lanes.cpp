@@ -740,13 +740,11 @@ class Lanes {
   // adds 64 bits.
   bool is_for_low_word(Id id, u32 depth = 0) const {
     constexpr u32 kDeepest = 4;
-    return depth < kDeepest && std::ranges::all_of(
-                                   users_[id],
-                                   [&](Id user) {
-                                     const Op op = g_.nodes[user].op;
-                                     return op == Op::Low ||
-                                            ((op == Op::Add64 || op == Op::Sub64) && is_for_low_word(user, depth + 1));
-                                   });
+    if (depth == kDeepest) return false;
+    return std::ranges::all_of(users_[id], [&](Id user) {
+      const Op op = g_.nodes[user].op;
+      return op == Op::Low || ((op == Op::Add64 || op == Op::Sub64) && is_for_low_word(user, depth + 1));
+    });
   }
   // Whether what a lane has of a value means anything: what a lane keeps in a register that the next way sets does not.
   // Lanes that come to a block by an edge that their branch's mask does not take are without its bit.
@@ -762,24 +760,27 @@ class Lanes {
       const auto go = [&](Id to, Facts now) {
         if (seen.emplace(to, now).second) open.emplace_back(to, std::move(now));
       };
-      const auto with = [&](Id mask, bool holds) {
-        Facts out = facts;
-        if (out.size() < kMostFacts && !bit_with(mask, out)) {
-          out.emplace_back(g_.resolve(mask), holds);
-          add_parts(out);
+      // Of a lane of which a mask's bit is that.
+      const auto go_with = [&](Id to, Id mask, bool bit) {
+        const std::optional<bool> known = bit_with(mask, facts);
+        if (known == !bit) return;
+        Facts now = facts;
+        if (!known && now.size() < kMostFacts) {
+          now.emplace_back(g_.resolve(mask), bit);
+          add_parts(now);
         }
-        return out;
+        go(to, std::move(now));
       };
       for (const Id user : users_[id]) {
-        const Node n = g_.nodes[user];
+        const Node& n = g_.nodes[user];
         const auto has = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
         switch (n.op) {
           case Op::Select:
           case Op::SelectWide:
           case Op::SelectBool:
             if (has(0)) return true;
-            if (has(1) && bit_with(n.args[0], facts) != false) go(user, with(n.args[0], true));
-            if (has(2) && bit_with(n.args[0], facts) != true) go(user, with(n.args[0], false));
+            if (has(1)) go_with(user, n.args[0], true);
+            if (has(2)) go_with(user, n.args[0], false);
             break;
           case Op::Phi:
           case Op::PhiWide:
@@ -793,10 +794,10 @@ class Lanes {
               const BlockEnd& end = g_.blocks[edge].end;
               const bool beside =
                   end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == n.block && end.yes != n.block;
-              if (!beside)
+              if (beside)
+                go_with(user, end.condition, false);
+              else
                 go(user, facts);
-              else if (bit_with(end.condition, facts) != true)
-                go(user, with(end.condition, false));
             }
             break;
           case Op::Store:

@@ -87,24 +87,26 @@ void settle_addresses(Graph& g) {
     for (const Id id : block.effects) {
       const Node n = g.nodes[id];
       if (n.forward != kNone || n.op == Op::Barrier) continue;
-      constexpr std::size_t kDistance = 1, kIndex = 2, kWords = 3, kRest = 7;  // of the arguments
       Access what = g.accesses[n.access];
       const bool whole = what.room == Room::Flat;
-      if (what.room == Room::Uav && n.args.size() >= kRest &&
-          is_moved_scratch(g, std::span(n.args).subspan(kWords, 4))) {
+      if (what.room == Room::Uav && n.args.size() >= BufferArgument::kRest &&
+          is_moved_scratch(g, std::span(n.args).subspan(BufferArgument::kWords, 4))) {
         Ids args = n.args;
-        args[kDistance] = g.make(Op::Add, {args[kDistance], g.make(Op::ScratchStart)});
-        for (u32 word = 0; word < 4; ++word) args[kWords + word] = g.make(Op::Resource, {}, u64{kScratch} << 4 | word);
+        args[BufferArgument::kDistance] = g.make(Op::Add, {args[BufferArgument::kDistance], g.make(Op::ScratchStart)});
+        for (u32 word = 0; word < 4; ++word)
+          args[BufferArgument::kWords + word] = g.make(Op::Resource, {}, u64{kScratch} << 4 | word);
         g.nodes[id].args = std::move(args);
         continue;
       }
-      if ((!whole && what.room != Room::Uav) || n.args.size() < kRest || g.value(n.args[kIndex]) != 0u ||
-          !is_plain_descriptor(g, std::span(n.args).subspan(kWords, 4), whole))
+      if ((!whole && what.room != Room::Uav) || n.args.size() < BufferArgument::kRest ||
+          g.value(n.args[BufferArgument::kIndex]) != 0u ||
+          !is_plain_descriptor(g, std::span(n.args).subspan(BufferArgument::kWords, 4), whole))
         continue;
-      const Id offset = whole ? n.args[kDistance] : g.make(Op::Join, {n.args[kDistance], g.constant(0)});
-      const Id base = g.make(Op::Join, {n.args[kWords], n.args[kWords + 1]});
+      const Id offset = whole ? n.args[BufferArgument::kDistance]
+                              : g.make(Op::Join, {n.args[BufferArgument::kDistance], g.constant(0)});
+      const Id base = g.make(Op::Join, {n.args[BufferArgument::kWords], n.args[BufferArgument::kWords + 1]});
       Ids args{n.args[0], g.make(Op::Add64, {base, offset})};
-      args.insert(args.end(), n.args.begin() + kRest, n.args.end());
+      args.insert(args.end(), n.args.begin() + BufferArgument::kRest, n.args.end());
       what.room = Room::Generic;
       g.nodes[id].access = g.access(what);
       g.nodes[id].args = std::move(args);

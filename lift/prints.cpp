@@ -123,11 +123,11 @@ class Prints {
   }
   // Whether it goes through the descriptor of the printf buffer.
   bool is_of_region(const Node& n) const {
-    constexpr std::size_t kWords = 3, kRest = 7;  // of the arguments
-    if ((n.op != Op::Load && n.op != Op::Store && n.op != Op::Atomic) || n.args.size() < kRest) return false;
+    if ((n.op != Op::Load && n.op != Op::Store && n.op != Op::Atomic) || n.args.size() < BufferArgument::kRest)
+      return false;
     const Room room = g_.accesses[n.access].room;
     if (room != Room::Uav && room != Room::Flat) return false;
-    const auto from = descriptor(g_, std::span(n.args).subspan(kWords, 4));
+    const auto from = descriptor(g_, std::span(n.args).subspan(BufferArgument::kWords, 4));
     return from && from->kind == kUavs && from->slot == printf_slot(source_) && g_.value(n.args[2]) == 0u;
   }
   // Distances in the buffer are short: those of 32 bits that are made longer are what they are.

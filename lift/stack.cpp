@@ -43,23 +43,22 @@ std::map<u32, u32> private_places(Graph g, const Source& source) {
     for (const Id id : block.effects) {
       const Node& n = g.nodes[id];
       if (n.forward != kNone || n.op == Op::Barrier) continue;
-      constexpr std::size_t kDistance = 1, kIndex = 2, kWords = 3, kRest = 7;  // of the arguments
       const Access& what = g.accesses[n.access];
       const bool buffer = what.room == Room::Uav || what.room == Room::Flat;
-      if (!buffer || n.args.size() < kRest) {
+      if (!buffer || n.args.size() < BufferArgument::kRest) {
         if (what.room != Room::Scalar && what.room != Room::ConstantBuffer) continue;
         if (std::ranges::any_of(n.args, [&](Id arg) { return may_be_scratch(g, arg); })) return {};
         continue;
       }
-      const auto of_access = std::span(n.args).subspan(kWords, 4);
+      const auto of_access = std::span(n.args).subspan(BufferArgument::kWords, 4);
       const auto found = descriptor(g, of_access);
       if (!found || found->kind != kScratch) {
         if (std::ranges::any_of(of_access, [&](Id arg) { return may_be_scratch(g, arg); })) return {};
         continue;
       }
       u32 starts = 0, place = 0;
-      if (what.room != Room::Uav || n.op == Op::Atomic || g.value(n.args[kIndex]) != 0u ||
-          !add_up(g, n.args[kDistance], starts, place) || starts != 1)
+      if (what.room != Room::Uav || n.op == Op::Atomic || g.value(n.args[BufferArgument::kIndex]) != 0u ||
+          !add_up(g, n.args[BufferArgument::kDistance], starts, place) || starts != 1)
         return {};
       const u32 end = place + u32{what.bytes} * what.components;
       if (place % what.bytes != 0 || end > g.scratch_bytes || end < place) return {};

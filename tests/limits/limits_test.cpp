@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
@@ -70,20 +71,31 @@ std::string with(std::string verb, std::string_view word, const std::string& val
   return verb;
 }
 
-// The tool with half a gigabyte of address space and twenty seconds of a processor.
-ProcessResult run_within_limits(const std::string& verb, const fs::path& words) {
+// A verb of the tool, whose words go to a file; its wait status and what it used. None: it could not be waited for.
+template <class Prepare>
+std::optional<std::pair<int, rusage>> run_tool(const std::string& verb, const fs::path& words, const Prepare& prepare) {
   const std::string command = fmt::format("exec '{}' {} > /dev/null 2> '{}'", AMDCOMPAT_CLI, verb, words.string());
   const pid_t child = ::fork();
   if (child == 0) {
-    constexpr rlimit kSpace{512u << 20, 512u << 20}, kSeconds{20, 20};
-    ::setrlimit(RLIMIT_AS, &kSpace);
-    ::setrlimit(RLIMIT_CPU, &kSeconds);
+    prepare();
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);
   }
   int status = 0;
+  rusage used{};
+  if (child < 0 || ::wait4(child, &status, 0, &used) != child) return std::nullopt;
+  return std::pair(status, used);
+}
+
+// With half a gigabyte of address space and twenty seconds of a processor.
+ProcessResult run_within_limits(const std::string& verb, const fs::path& words) {
+  const auto ended = run_tool(verb, words, [] {
+    constexpr rlimit kSpace{512u << 20, 512u << 20}, kSeconds{20, 20};
+    ::setrlimit(RLIMIT_AS, &kSpace);
+    ::setrlimit(RLIMIT_CPU, &kSeconds);
+  });
   ProcessResult out;
-  if (child > 0 && ::waitpid(child, &status, 0) == child && WIFEXITED(status)) out.status = WEXITSTATUS(status);
+  if (ended && WIFEXITED(ended->first)) out.status = WEXITSTATUS(ended->first);
   std::ifstream said(words, std::ios::binary);
   out.output.assign(std::istreambuf_iterator<char>(said), {});
   return out;
@@ -192,17 +204,9 @@ std::string kernels_without_metadata(int kernels, int loads) {
 // The most memory that a verb had at a time, in bytes; none: it did not end by itself.
 std::optional<std::uint64_t> peak_of(std::string verb, const fs::path& input, const TemporaryDirectory& directory) {
   verb = with(with(std::move(verb), "OUT", (directory / "out").string()), "IN", "'" + input.string() + "'");
-  const std::string command = fmt::format("exec '{}' {} > /dev/null 2> /dev/null", AMDCOMPAT_CLI, verb);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
-    ::_exit(127);
-  }
-  int status = 0;
-  struct rusage used = {};
-  if (child < 0 || ::wait4(child, &status, 0, &used) != child || !WIFEXITED(status) || WEXITSTATUS(status) > 4)
-    return std::nullopt;
-  return static_cast<std::uint64_t>(used.ru_maxrss) * 1024;
+  const auto ended = run_tool(verb, "/dev/null", [] {});
+  if (!ended || !WIFEXITED(ended->first) || WEXITSTATUS(ended->first) > 4) return std::nullopt;
+  return static_cast<std::uint64_t>(ended->second.ru_maxrss) * 1024;
 }
 
 // docs/limits.md: kernels of two instructions are what costs most for each byte of a file.
