@@ -6,7 +6,9 @@
 // come to the place. Where they do not, and it is sure that lanes exchange values so, only the wave form is right.
 //
 // Of a group that is one wavefront compilers leave the source's own barriers out, those for global memory too: there
-// accesses that are not shown to go to places of their own are parted.
+// accesses that are not shown to go to places of their own are parted. Not stores to global memory between which the
+// code does not wait for the first one, where its compiler does so at every barrier, also one that it leaves out: the
+// source had none there, and its work-items are on their own.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,6 +17,8 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <amdcompat/gcn_checks.hpp>
 
 #include "ir.hpp"
 
@@ -45,7 +49,9 @@ enum class Meeting : u8 { Never, Unlikely, Maybe, Surely };
 
 class InStep {
  public:
-  InStep(Graph& graph, u32 most_work_items, bool alone) : g_(graph), most_(most_work_items), alone_(alone) {}
+  // `store_waits`: where the code waits for its stores, in order; absent: its compiler leaves that out with a barrier.
+  InStep(Graph& graph, u32 most_work_items, bool alone, std::optional<std::vector<u32>> store_waits)
+      : g_(graph), most_(most_work_items), alone_(alone), store_waits_(std::move(store_waits)) {}
 
   StepOutcome run() {
     live_ = g_.live();
@@ -471,7 +477,16 @@ class InStep {
   bool elsewhere_in_another_turn(Id first, Id second) {
     return (goes_elsewhere(first) || goes_elsewhere(second)) && meets_in_another_turn(first, second);
   }
+  // Whether two stores, one behind the other, had no barrier between that orders global memory.
+  bool had_no_barrier(Id first, Id second) const {
+    const Node &a = g_.nodes[first], &b = g_.nodes[second];
+    if (!store_waits_ || a.op != Op::Store || b.op != Op::Store || local(first) || local(second)) return false;
+    const auto wait = std::ranges::lower_bound(*store_waits_, a.offset);
+    const bool waits = a.offset > b.offset || (wait != store_waits_->end() && *wait < b.offset);
+    return !waits && !meets_in_another_turn(first, second);
+  }
   Meeting meet_alone(Id first, Id second) {
+    if (had_no_barrier(first, second)) return Meeting::Never;
     const Access &a = g_.accesses[g_.nodes[first].access], &b = g_.accesses[g_.nodes[second].access];
     if (any_order(first, second) || local(first) != local(second)) return Meeting::Never;
     if (a.argument != b.argument || a.data != b.data) {
@@ -666,6 +681,7 @@ class InStep {
   Graph& g_;
   u32 most_;  // work-items of a group
   bool alone_;  // that is one wavefront
+  std::optional<std::vector<u32>> store_waits_;
   std::vector<bool> live_;  // at the beginning; all that is added since is
   std::vector<bool> varying_, parts_, parted_, used_;
   std::vector<std::optional<bool>> elsewhere_;  // by access
@@ -673,10 +689,24 @@ class InStep {
   std::vector<const Place*> place_of_;  // by access
 };
 
+// Where machine code waits for its stores, in order.
+std::vector<u32> store_waits(Decoder& decoder, gcn::Generation generation) {
+  std::vector<u32> out;
+  for (const gcn::Block& block : decoder.flow().blocks)
+    for (const u32 offset : block.instructions)
+      if (gcn::waits_for_vector_memory(decoder.at(offset), generation)) out.push_back(offset);
+  std::ranges::sort(out);
+  return out;
+}
+
 }  // namespace
 
-StepOutcome keep_in_step(Graph& graph, u32 most_work_items) {
-  return InStep(graph, most_work_items, most_work_items <= kLanes).run();
+StepOutcome keep_in_step(Graph& graph, const Source& source) {
+  const u32 most = max_flat_group_size(source.kernel);
+  const bool alone = most <= kLanes;
+  std::optional<std::vector<u32>> waits;
+  if (alone && barriers_wait_for_stores(source.program)) waits = store_waits(source.decoder, source.generation);
+  return InStep(graph, most, alone, std::move(waits)).run();
 }
 
 }  // namespace amdcompat::lift

@@ -1002,7 +1002,7 @@ void find_memory(Graph& graph, const Source& source);
 [[nodiscard]] Graph to_wave(Graph& graph, u64 local_bytes);
 // What was done about memory that lanes of a wavefront accessed in step. `keep_in_step` puts barriers where work-items
 // might be in each other's way, as far as all of a group come there: for local memory, and for global memory too where
-// a group is one wavefront. `most_work_items`: of a group.
+// a group is one wavefront.
 struct StepOutcome {
   u32 barriers = 0;
   // Where lanes exchange values, surely or, in a group that is one wavefront, as far as is known, and no barrier can
@@ -1010,7 +1010,7 @@ struct StepOutcome {
   std::optional<u32> exchange{};
   bool open = false;  // some of it is read and another place of it written where no barrier can be
 };
-[[nodiscard]] StepOutcome keep_in_step(Graph& graph, u32 most_work_items);
+[[nodiscard]] StepOutcome keep_in_step(Graph& graph, const Source& source);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

@@ -142,7 +142,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) find_memory(graph, source);
   if (!graph.refusal) graph.sum_bits();
   StepOutcome step;
-  if (!graph.refusal) step = keep_in_step(graph, max_flat_group_size(source.kernel));
+  if (!graph.refusal) step = keep_in_step(graph, source);
   if (step.exchange)
     graph.refuse(Code::LiftLanes, *step.exchange, "exchanges values through memory within one wavefront, in step");
   refuse_rounding(graph, source);

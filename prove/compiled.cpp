@@ -58,7 +58,7 @@ class CompiledProver {
     if (!problem.empty()) return {Comparison::What::Ended, "the new code " + problem};
     std::string found = difference(trial, old_memory, memory);
     if (found.empty()) return found;
-    const std::optional<Race> race = race_of_old(program_, index_, trial, budget, keeps_denormals(), true);
+    const std::optional<Race> race = race_of_old(program_, index_, trial, budget, keeps_denormals());
     if (!race) return found;
     return {Comparison::What::Ended, fmt::format("{}; {}", race_text(*race), found)};
   }

@@ -86,8 +86,13 @@ Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, 
     if (budget.spent()) break;
     if (comparison.what == Comparison::What::RacedInGroup ||
         (comparison.what == Comparison::What::Raced && ++races % kMostRaces == 0)) {
-      if (!maker.can_be_alone() || manner.alone == Alone::InLaunch) comparison.what = Comparison::What::Ended;
-      manner.alone = manner.alone == Alone::No ? Alone::InGroup : Alone::InLaunch;
+      const bool for_buffer = comparison.what == Comparison::What::Raced;
+      if (maker.can_be_alone() ? manner.alone == Alone::InLaunch : manner.apart || !for_buffer)
+        comparison.what = Comparison::What::Ended;
+      if (maker.can_be_alone())
+        manner.alone = manner.alone == Alone::No ? Alone::InGroup : Alone::InLaunch;
+      else
+        manner.apart = true;
     }
     if (comparison.what == Comparison::What::Ordered) {
       if (!maker.can_be_alone()) comparison.what = Comparison::What::Ended;
@@ -103,7 +108,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, 
     reports.push_back(std::move(report));
     if (manner.alone != Alone::No) ++(manner.alone == Alone::InGroup ? out.alone_in_group : out.alone_in_launch);
     if (++out.compared >= options.launches)  // it takes more to reach the rest
-      manner = {.alone = manner.alone, .deep = true};
+      manner = {.alone = manner.alone, .apart = manner.apart, .deep = true};
     budget.spend((code.end - code.begin) / kBytesOfAnInstruction);
     out.coverage = coverage_of(code, gfx, reports);
     if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4)

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <amdcompat/gcn_checks.hpp>
 #include <amdcompat/lift.hpp>
 
 #include "difference.hpp"
@@ -39,6 +40,10 @@ bool tells_order(const gcn::Instruction& instruction) {
   const std::string_view name = gcn::info(instruction.opcode).name;
   if (name.starts_with("ds_")) return name.find("_rtn") != name.npos || name == "ds_append" || name == "ds_consume";
   return instruction.glc && name.find("_atomic_") != name.npos;
+}
+
+bool stores(const gcn::Instruction& instruction) {
+  return instruction.row != nullptr && gcn::info(instruction.opcode).name.find("_store_") != std::string_view::npos;
 }
 
 opencl::Launch launch_of(const Kernel& kernel, const Trial& trial) {
@@ -175,7 +180,8 @@ class LiftProver {
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
     // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what
     // the source has no barrier for there is its own fault.
-    const std::optional<Race> race = race_of_old(program_, index_, trial, budget, keep_denormals_, false);
+    const std::optional<Race> race =
+        race_of_old(program_, index_, trial, budget, keep_denormals_, [&](const Race& one) { return excuses(one); });
     // Where nobody says whether the source races too: what the old code leaves is nobody's promise, however it is.
     const bool buffers = *simulator_ ? says(said, "data race at global memory") : race && !race->lds;
     if (race && buffers) return {Raced, kRaceForBuffer};
@@ -189,6 +195,20 @@ class LiftProver {
     if (of_one_wavefront()) return difference;
     if (buffers) return {++lost_ == kMostLost ? Ended : Skipped, kRaceForBuffer};
     return *simulator_ ? difference : difference + " (without oclgrind, which would know of a race of the source)";
+  }
+  // Whether what is made of a source may do otherwise where its machine code's work-items race so: what wavefronts do in
+  // step is the lift's affair too, but for stores to buffers between which the source had no barrier.
+  [[nodiscard]] bool excuses(const Race& race) const {
+    if (race.between != Race::Between::ItemsInStep) return true;
+    if (race.lds || !race.stores || race.other > race.offset || !barriers_wait_for_stores(program_)) return false;
+    const std::optional<OldCode> code = old_code(program_, kernel_);
+    const gcn::Generation gfx = *runnable(*program_.target);
+    const auto at = [&](u32 offset) { return gcn::decode(code->bytes.first(code->end), offset, gfx); };
+    if (!stores(at(race.other))) return false;
+    u32 offset = race.other;
+    for (; offset < race.offset; offset += at(offset).dwords * 4)
+      if (gcn::waits_for_vector_memory(at(offset), gfx)) return false;
+    return true;
   }
   [[nodiscard]] bool takes_pipe() const {
     return std::ranges::any_of(kernel_.arguments,

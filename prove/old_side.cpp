@@ -291,7 +291,7 @@ std::string run_old(const Program& program, std::size_t kernel, const Trial& tri
 }
 
 std::optional<Race> race_of_old(const Program& program, std::size_t kernel, const Trial& trial, Budget& budget,
-                                bool keep_denormals, bool in_step) {
+                                bool keep_denormals, const std::function<bool(const Race&)>& counts) {
   Memory memory = memory_of(trial);
   Report report;
   static_cast<void>(run_old(program, kernel, trial,
@@ -300,8 +300,7 @@ std::optional<Race> race_of_old(const Program& program, std::size_t kernel, cons
                              .report = report,
                              .keep_denormals = keep_denormals,
                              .questions = {.races = true}}));
-  const auto found = std::ranges::find_if(
-      report.races, [&](const Race& race) { return in_step || race.between != Race::Between::ItemsInStep; });
+  const auto found = std::ranges::find_if(report.races, counts);
   return found == report.races.end() ? std::nullopt : std::optional(*found);
 }
 

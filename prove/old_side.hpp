@@ -50,10 +50,10 @@ inline constexpr const char* kCannotBeGiven =
 // The same buffers and other numbers, which need not fit the launch.
 [[nodiscard]] TrialMaker trials_of_code(const Program& program, const Kernel& kernel, std::uint32_t seed);
 
-// The first race of work-items in a launch of the old code, so that other code may give other results. `in_step`: those
-// of one wavefront, which hardware with such wavefronts orders, count too.
-[[nodiscard]] std::optional<Race> race_of_old(const Program& program, std::size_t kernel, const Trial& trial,
-                                              Budget& budget, bool keep_denormals, bool in_step);
+// The first race of work-items in a launch of the old code that `counts`, so that other code may give other results.
+[[nodiscard]] std::optional<Race> race_of_old(
+    const Program& program, std::size_t kernel, const Trial& trial, Budget& budget, bool keep_denormals,
+    const std::function<bool(const Race&)>& counts = [](const Race&) { return true; });
 [[nodiscard]] std::string race_text(const Race& race);
 
 // Empty when the run ended clean, else what was wrong.

@@ -79,6 +79,7 @@ abi::Range TrialMaker::range() {
   for (u32 d = 0; d < out.dimensions; ++d) {
     out.global[d] = u64{local[d]} * (1 + below(3));
     if (attempt_ % 4 == 3) out.offset[d] = below(3);
+    if (manner_.apart && d != 0) out.offset[d] += out.offset[d - 1] + out.global[d - 1];
   }
   out.local = local;
   global_ = out.global;

@@ -65,6 +65,7 @@ struct Manner {
   bool brief = false;  // numbers are 1 or 2: with others it did not end
   bool blank = false;  // memory that is not only read holds zeros, as hosts leave it: with others nothing was written
   Alone alone = Alone::No;  // of a kernel that allows it
+  bool apart = false;  // no number is a global id in two dimensions: work-items raced for what they index by either
   bool deep = false;  // numbers are also multiples of the work-group's size: others reached too little
 };
 

@@ -17,6 +17,13 @@ namespace amdcompat::gcn {
   return instruction.a16 || (generation == Generation::Gfx9 && instruction.r128);
 }
 
+// Whether an instruction waits until all that vector memory instructions began is done, stores too: s_waitcnt with a
+// vmcnt of 0. Up to GFX9. [VIA, VEGA: «S_WAITCNT»]
+[[nodiscard]] inline bool waits_for_vector_memory(const Instruction& instruction, Generation generation) {
+  const std::uint32_t counters = generation == Generation::Gfx9 ? 0xc00f : 0xf;
+  return instruction.opcode == Opcode::s_waitcnt && (static_cast<std::uint32_t>(instruction.immediate) & counters) == 0;
+}
+
 // --- scalar registers ----------------------------------------------------------------------------------------------
 
 // Scalar registers of the code that is reachable from an entry. What the code does behind a jump whose target is not

@@ -398,6 +398,13 @@ struct Program {
   friend bool operator==(const Program&, const Program&) = default;
 };
 
+// Whether its compiler waits at every barrier for what a work-item has stored in global memory, also at one that it
+// leaves out of code whose work-groups are one wavefront: AMD's own did [BIN: all 262 barriers behind such stores in
+// RadixSort's `permute` and Piper], LLVM's does not.
+[[nodiscard]] inline bool barriers_wait_for_stores(const Program& program) {
+  return program.family == Family::Cl1 || program.family == Family::Cl2;
+}
+
 // The machine code of a kernel of the program, from its entry on; empty: none.
 [[nodiscard]] inline std::span<const std::byte> kernel_code(const Program& program, const Kernel& kernel) {
   return kernel.code ? code_bytes(program.code, *kernel.code) : std::span<const std::byte>();

@@ -128,6 +128,13 @@ OF_64 __kernel void sums_in_global(__global uint* out, __global uint* work) {
   }
   out[g] = work[g - l];
 }
+// Stores only, between which clang leaves nothing of a barrier.
+OF_64 __kernel void cleared(__global uint* out, __global const uint* in) {
+  const uint g = global_id(x), l = local_id(x);
+  out[g] = 0;
+  group_barrier();
+  if (l & 1) out[g - l + (in[g] & 63)] = 1;
+}
 // A group that is one wavefront whatever its size.
 __attribute__((amdgpu_flat_work_group_size(1, 64))) __kernel void of_any_size(__global uint* out,
                                                                               __global const uint* in) {
