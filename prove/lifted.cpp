@@ -196,8 +196,8 @@ class LiftProver {
     if (buffers) return {++lost_ == kMostLost ? Ended : Skipped, kRaceForBuffer};
     return *simulator_ ? difference : difference + " (without oclgrind, which would know of a race of the source)";
   }
-  // Whether what is made of a source may do otherwise where its machine code's work-items race so: what wavefronts do in
-  // step is the lift's affair too, but for stores to buffers between which the source had no barrier.
+  // Whether what is made of a source may do otherwise where its machine code's work-items race so: what wavefronts do
+  // in step is the lift's affair too, but for stores to buffers between which the source had no barrier.
   [[nodiscard]] bool excuses(const Race& race) const {
     if (race.between != Race::Between::ItemsInStep) return true;
     if (race.lds || !race.stores || race.other > race.offset || !barriers_wait_for_stores(program_)) return false;

@@ -1,5 +1,5 @@
 // Binaries of a later driver whose sources are known (pairs/ beside the real files), GFX8 code in OpenCL 2.0
-// containers: each kernel lifted beside its source, on the same OpenCL runtime, from the same memory to the same memory.
+// containers: each kernel lifted beside its source, on the same OpenCL runtime, with the same memory before and after.
 //
 // AMDCOMPAT_PAIRS=DIRECTORY takes others: DIRECTORY/NAME/NAME.bin and NAME.cl; how many there are is not counted then.
 #include <algorithm>
@@ -44,8 +44,8 @@ std::vector<std::filesystem::path> pairs() {
 
 // The same for both sides. `constants`: the program has arrays of constants, which work-items index by their ids: the
 // samples' are as long as one work-group is wide. `apart`: no number is an id in two dimensions. The sources store to
-// one buffer by each of their ids, so that work-items race, and wavefronts in step do otherwise than one work-item after
-// the other.
+// one buffer by each of their ids, so that work-items race: wavefronts in step do otherwise than one work-item after
+// another.
 opencl::Launch launch_of(const Kernel& kernel, bool constants, bool apart, std::size_t number) {
   std::mt19937 random(static_cast<std::uint32_t>(number));
   opencl::Launch out{.kernel = kernel.name, .dimensions = 3};
