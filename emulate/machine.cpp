@@ -248,11 +248,20 @@ Report run(const Launch& given, Memory& memory, const Limits& limits, Diagnostic
 Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Generation gfx,
                   std::span<const Report> reports) {
   Coverage out, whole;
+  const auto count = [&](u64 at) {
+    const auto reached = [&](const Report& report) { return at / 4 < report.reached.size() && report.reached[at / 4]; };
+    ++out.instructions;
+    if (std::ranges::any_of(reports, reached)) ++out.reached;
+  };
+  const gcn::ControlFlow flow = gcn::control_flow(code, begin, gfx);
+  const auto comes_back = [&](u32 at) { return gcn::flow(gcn::decode(code, at, gfx).opcode) == gcn::Flow::Call; };
+  if (std::ranges::all_of(flow.computed, comes_back)) {
+    for (const gcn::Block& block : flow.blocks) std::ranges::for_each(block.instructions, count);
+    return out;
+  }
   for (u64 at = begin; at + 4 <= code.size();) {
     const Instruction instruction = gcn::decode(code, static_cast<u32>(at), gfx);
-    ++out.instructions;
-    const auto reached = [&](const Report& report) { return at / 4 < report.reached.size() && report.reached[at / 4]; };
-    if (std::ranges::any_of(reports, reached)) ++out.reached;
+    count(at);
     if (instruction.opcode == Opcode::s_endpgm) whole = out;
     at += instruction.dwords * u64{4};
   }

@@ -55,6 +55,16 @@ TEST(Machine, StoresGoThroughTheDescriptorAndStopAtItsEnd) {
   }
 }
 
+TEST(Machine, CoverageCountsWhatCanBeReachedAndAllWhereJumpsAreComputed) {
+  constexpr std::uint32_t kJumpOverOne = 0xbf820001, kSetPc = 0xbe802000;  // s_branch; GFX7: s_setpc_b64 s[0:1]
+  const auto count = [](const std::vector<std::uint32_t>& words) {
+    return coverage(std::as_bytes(std::span(words)), 4, gcn::Generation::Gfx7, {}).instructions;
+  };
+  // One word in front of the entry, and another kernel behind.
+  EXPECT_EQ(count({kMov, kMov, kJumpOverOne, kBarrier, kMov, kEnd, kMov, kMov, kEnd, kMov}), 4u);
+  EXPECT_EQ(count({kMov, kMov, kSetPc, kBarrier, kMov, kEnd, kMov, kMov, kEnd, kMov}), 8u);
+}
+
 TEST(Machine, TrapsDoNothingUnlessTheRuntimeHasAHandler) {
   Memory memory;
   constexpr std::uint32_t kTrap = 0xbf920002, kDebugTrap = 0xbf920003;
