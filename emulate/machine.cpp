@@ -255,7 +255,7 @@ Coverage coverage(std::span<const std::byte> code, std::uint32_t begin, gcn::Gen
   };
   const gcn::ControlFlow flow = gcn::control_flow(code, begin, gfx);
   const auto comes_back = [&](u32 at) { return gcn::flow(gcn::decode(code, at, gfx).opcode) == gcn::Flow::Call; };
-  if (std::ranges::all_of(flow.computed, comes_back)) {
+  if (flow.unknown.empty() && flow.leaving.empty() && std::ranges::all_of(flow.computed, comes_back)) {
     for (const gcn::Block& block : flow.blocks) std::ranges::for_each(block.instructions, count);
     return out;
   }

@@ -274,9 +274,9 @@ class Observer {
 [[nodiscard]] AMDCOMPAT_API Report run(const Launch& launch, Memory& memory, const Limits& limits,
                                        Diagnostics& diagnostics, Observer* observer = nullptr);
 
-// How many instructions of the code were reached, and how many can be: other kernels may follow where no symbol says how
-// large one is. Where jumps go to addresses in registers, how many there are up to the last s_endpgm, behind which is
-// only padding. `reports` may be of several runs of the same code.
+// How many instructions of the code were reached, and how many can be: other kernels may follow where no symbol says
+// how large one is. Where that is not known, as of jumps to addresses in registers, how many there are up to the last
+// s_endpgm, behind which is only padding. `reports` may be of several runs of the same code.
 struct Coverage {
   std::uint32_t reached = 0;
   std::uint32_t instructions = 0;
