@@ -486,7 +486,6 @@ class InStep {
     return !waits && !meets_in_another_turn(first, second);
   }
   Meeting meet_alone(Id first, Id second) {
-    if (had_no_barrier(first, second)) return Meeting::Never;
     const Access &a = g_.accesses[g_.nodes[first].access], &b = g_.accesses[g_.nodes[second].access];
     if (any_order(first, second) || local(first) != local(second)) return Meeting::Never;
     if (a.argument != b.argument || a.data != b.data) {
@@ -659,7 +658,7 @@ class InStep {
         if (waits(id)) return false;
         if ((!alone_ && g_.nodes[id].op == g_.nodes[first].op) || !shared(id) || !g_.spend()) continue;
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
-        if (how == Meeting::Never) continue;
+        if (how == Meeting::Never || had_no_barrier(first, id)) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
         if ((alone_ || how == Meeting::Surely) && !out.exchange) out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;

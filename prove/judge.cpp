@@ -86,8 +86,8 @@ Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, 
     if (budget.spent()) break;
     if (comparison.what == Comparison::What::RacedInGroup ||
         (comparison.what == Comparison::What::Raced && ++races % kMostRaces == 0)) {
-      const bool for_buffer = comparison.what == Comparison::What::Raced;
-      if (maker.can_be_alone() ? manner.alone == Alone::InLaunch : manner.apart || !for_buffer)
+      const bool may_part = maker.can_be_apart() && comparison.what == Comparison::What::Raced;
+      if (maker.can_be_alone() ? manner.alone == Alone::InLaunch : manner.apart || !may_part)
         comparison.what = Comparison::What::Ended;
       if (maker.can_be_alone())
         manner.alone = manner.alone == Alone::No ? Alone::InGroup : Alone::InLaunch;

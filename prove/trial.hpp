@@ -87,6 +87,10 @@ class TrialMaker {
   }
   [[nodiscard]] Trial make(std::uint32_t attempt, Manner manner = {});
   [[nodiscard]] bool can_be_alone() const { return kernel_.limits.required_group_size[0] == 0; }
+  // Of a kernel whose work-groups have a required size.
+  [[nodiscard]] bool can_be_apart() const {
+    return kernel_.limits.required_group_size[1] > 1 || kernel_.limits.required_group_size[2] > 1;
+  }
 
  private:
   [[nodiscard]] u32 below(u32 n) { return static_cast<u32>(random_() % n); }

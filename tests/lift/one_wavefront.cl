@@ -30,7 +30,7 @@ OF_64 __kernel void halves_of(__global uint* out, __global const uint* in, uint 
   const uint l = local_id(x);
   t[l] = in[global_id(x)];
   group_barrier();
-  for (uint step = from & 32; step > 0; step >>= 1) {
+  for (uint step = (from & 1) << 5; step > 0; step >>= 1) {
     if (l < step) t[l] += t[l + step];
     group_barrier();
   }

@@ -119,7 +119,7 @@ TEST_P(LiftedPairs, LeaveTheMemoryThatTheirSourceLeaves) {
       EXPECT_TRUE(a.buffers == b.buffers) << unit.source;
     }
   }
-  EXPECT_TRUE(others() != nullptr || kernels == 19) << kernels;
+  EXPECT_TRUE(others() != nullptr || kernels >= 19) << kernels;
 }
 
 INSTANTIATE_TEST_SUITE_P(As, LiftedPairs, testing::Values(lift::Form::WorkItem, lift::Form::Wave),
