@@ -205,9 +205,11 @@ class LiftProver {
     const gcn::Generation gfx = *runnable(*program_.target);
     const auto at = [&](u32 offset) { return gcn::decode(code->bytes.first(code->end), offset, gfx); };
     if (!stores(at(race.other))) return false;
-    u32 offset = race.other;
-    for (; offset < race.offset; offset += at(offset).dwords * 4)
-      if (gcn::waits_for_vector_memory(at(offset), gfx)) return false;
+    for (u32 offset = race.other; offset < race.offset;) {
+      const gcn::Instruction instruction = at(offset);
+      if (gcn::waits_for_vector_memory(instruction, gfx)) return false;
+      offset += instruction.dwords * 4;
+    }
     return true;
   }
   [[nodiscard]] bool takes_pipe() const {

@@ -27,7 +27,8 @@ namespace {
 
 using namespace amdcompat_test;
 
-constexpr std::size_t kLaunches = 6, kElements = 1024;  // launches of a kernel, its buffers' elements
+constexpr std::size_t kLaunches = 6;  // of a kernel
+constexpr std::size_t kBufferBytes = 16384;  // more than the largest launch of the samples reaches
 
 const char* others() { return std::getenv("AMDCOMPAT_PAIRS"); }
 
@@ -71,7 +72,7 @@ opencl::Launch launch_of(const Kernel& kernel, bool constants, bool apart, std::
       out.arguments.emplace_back(opencl::Value{std::move(bytes)});
     } else {
       EXPECT_TRUE(std::holds_alternative<GlobalPointer>(argument.kind)) << kernel.name << " " << argument.name;
-      std::vector<std::byte> bytes(kElements * 16);
+      std::vector<std::byte> bytes(kBufferBytes);
       for (std::byte& one : bytes) one = static_cast<std::byte>(random());
       out.arguments.emplace_back(opencl::Buffer{std::move(bytes)});
     }
