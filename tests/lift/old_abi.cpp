@@ -73,16 +73,22 @@ typedef uint Address;
 #define OUT(n, value) put(item->out, SLOT(1) + 4 * (Address)(n), value)
 )cl";
 
-// That of a kernel in an object of sections for functions.
-corpus::CodeKernel code_of(const std::string& base, const std::string& name, const char* prefix) {
-  const ProcessResult cut = run(
-      fmt::format("llvm-objcopy-19 -O binary --only-section=.text.{2}{1} '{0}.o' '{0}.{1}' 2>&1", base, name, prefix));
+// That of kernels in an object of sections for functions.
+std::vector<corpus::CodeKernel> codes_in(const std::string& base, std::span<const std::string> names,
+                                         const char* prefix) {
+  std::string command = "llvm-objcopy-19";
+  for (const std::string& name : names)
+    command += fmt::format(" --dump-section '.text.{2}{1}={0}.{1}'", base, name, prefix);
+  const ProcessResult cut = run(fmt::format("{0} '{1}.o' '{1}.rest' 2>&1", command, base));
   EXPECT_EQ(cut.status, 0) << cut.output;
-  const std::string bytes = read_file(fmt::format("{}.{}", base, name));
-  corpus::CodeKernel out;
-  out.name = name;
-  out.words.resize(bytes.size() / 4);
-  std::memcpy(out.words.data(), bytes.data(), 4 * out.words.size());
+  std::vector<corpus::CodeKernel> out;
+  for (const std::string& name : names) {
+    const std::string bytes = read_file(fmt::format("{}.{}", base, name));
+    corpus::CodeKernel& kernel = out.emplace_back();
+    kernel.name = name;
+    kernel.words.resize(bytes.size() / 4);
+    std::memcpy(kernel.words.data(), bytes.data(), 4 * kernel.words.size());
+  }
   return out;
 }
 
@@ -112,9 +118,7 @@ std::vector<corpus::CodeKernel> codes_of(std::span<const char* const> names, con
       "sed -i -E '{2}' '{0}.ll' && clang-19 -x ir {1} -c '{0}.ll' -o '{0}.o' 2>&1",
       base, options, convention("k_", 1)));
   EXPECT_EQ(made.status, 0) << made.output;
-  std::vector<corpus::CodeKernel> out;
-  for (const char* const name : names) out.push_back(code_of(base, name, "k_"));
-  return out;
+  return codes_in(base, std::vector<std::string>(names.begin(), names.end()), "k_");
 }
 
 // The four groups of numbers that a kernel's ids are made of, and its arguments.
@@ -265,15 +269,18 @@ Program program_of_source(std::span<const SourceKernel> kernels, const Way& way,
   if (made.status != 0) return {};
   const std::string relocated = run(fmt::format("llvm-readelf-19 -S '{}.o' 2>&1", base)).output;
   const bool flushes = read_file(base + ".ll").find("\"denormal-fp-math-f32\"=\"preserve-sign") != std::string::npos;
-  std::vector<corpus::CodeKernel> codes;
+  std::vector<std::string> names;
   for (std::size_t n = 0; n < kernels.size(); ++n) {
     if (relocated.find(fmt::format(".rel.text.c_{} ", kernels[n].name)) != std::string::npos ||
         relocated.find(fmt::format(".rela.text.c_{} ", kernels[n].name)) != std::string::npos ||
         std::ranges::any_of(placed[n].arguments, is_overwritten))
       continue;
-    codes.push_back(code_of(base, kernels[n].name, "c_"));
-    codes.back().lds_bytes = kernels[n].lds_bytes;
-    codes.back().flushes = flushes;
+    names.push_back(kernels[n].name);
+  }
+  std::vector<corpus::CodeKernel> codes = codes_in(base, names, "c_");
+  for (corpus::CodeKernel& code : codes) {
+    code.lds_bytes = std::ranges::find(kernels, code.name, &SourceKernel::name)->lds_bytes;
+    code.flushes = flushes;
   }
   Program out = corpus::program_of_code(codes, way.generation);
   for (Kernel& kernel : out.kernels) {
