@@ -151,7 +151,7 @@ void expect_outcomes(std::span<const char* const> verbs, const std::vector<fs::p
   });
 }
 
-// Those of `inputs` whose lifts differ in more than the file's name, and all without one: a device sees no more of a file.
+// Those of `inputs` whose lifts differ in more than the name of the file, and all without one: a device sees no more.
 std::vector<fs::path> different_for_devices(const std::vector<fs::path>& inputs, const TemporaryDirectory& directory) {
   const fs::path unit = directory / "unit.cl";
   std::vector<fs::path> out;
