@@ -45,12 +45,16 @@ std::function<Counts()> parse_text(bool by_hand) {
   };
 }
 
+std::optional<File> open_in_place(const std::string& bytes, Diagnostics& diagnostics, const OpenOptions& options = {}) {
+  return open(FileBytes::borrowed(std::as_bytes(std::span(bytes))), diagnostics, options);
+}
+
 std::function<Counts()> open_files(std::initializer_list<FileKind> kinds, const OpenOptions& options = {}) {
   return [files = bench::load_files(kinds), options] {
     Counts out;
     for (const std::string& bytes : files) {
       Diagnostics diagnostics;
-      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics, options);
+      const auto file = open_in_place(bytes, diagnostics, options);
       if (!file) continue;
       ++out.parts;
       for (const Kernel& kernel : file->program.kernels) out.items += kernel.arguments.size();
@@ -70,7 +74,7 @@ std::function<Counts()> open_one_kernel(FileKind kind) {
   std::vector<std::pair<std::string, OpenOptions>> wanted;
   for (std::string& bytes : bench::load_files({kind})) {
     Diagnostics diagnostics;
-    const auto file = open(std::as_bytes(std::span(bytes)), diagnostics);
+    const auto file = open_in_place(bytes, diagnostics);
     if (!file || file->program.kernels.size() < 2) continue;
     OpenOptions options;
     options.kernel = file->program.kernels.back().name;
@@ -80,7 +84,7 @@ std::function<Counts()> open_one_kernel(FileKind kind) {
     Counts out;
     for (const auto& [bytes, options] : wanted) {
       Diagnostics diagnostics;
-      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics, options);
+      const auto file = open_in_place(bytes, diagnostics, options);
       if (!file) continue;
       ++out.parts;
       out.items += file->program.kernels.size();
@@ -94,7 +98,7 @@ std::function<Counts()> write_cl2() {
     Counts out;
     for (const std::string& bytes : files) {
       Diagnostics diagnostics;
-      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics);
+      const auto file = open_in_place(bytes, diagnostics);
       if (!file) continue;
       auto object = file->object() ? convert::to_version(*file->object(), diagnostics)
                                    : convert::to_code_object(file->program, diagnostics);
@@ -114,13 +118,14 @@ std::function<Counts()> write_in_place() {
     Counts out;
     for (const std::string& bytes : files) {
       Diagnostics diagnostics;
-      const auto file = open(std::as_bytes(std::span(bytes)), diagnostics);
+      const auto file = open_in_place(bytes, diagnostics);
       if (!file) continue;
       auto object = convert::to_in_place(file->program, diagnostics);
-      if (!object || !hsa::check_code_object(object->object, diagnostics) || !hsa::write_code_object(object->object))
-        continue;
+      if (!object || !hsa::check_code_object(object->object, diagnostics)) continue;
+      const std::size_t kernels = object->kernels.size();
+      if (!hsa::write_code_object(std::move(object->object))) continue;
       ++out.parts;
-      out.items += object->kernels.size();
+      out.items += kernels;
     }
     return out;
   };

@@ -138,9 +138,12 @@ class Comparer {
     std::optional<std::size_t> argument{};  // of the kernel at `index`
   };
   [[nodiscard]] std::string path(std::string_view key) const {
-    std::string out(place_.list);
-    if (place_.index) out += fmt::format("[{}]", *place_.index);
-    if (place_.argument) out += fmt::format(".args[{}]", *place_.argument);
+    constexpr std::size_t kUsual = 64;
+    std::string out;
+    out.reserve(kUsual);
+    out += place_.list;
+    if (place_.index) out.append("[").append(std::to_string(*place_.index)).append("]");
+    if (place_.argument) out.append(".args[").append(std::to_string(*place_.argument)).append("]");
     return out += key;
   }
 
@@ -285,8 +288,7 @@ class Comparer {
     if (*r.symbol >= code.symbols.size()) return kUnknown;
     const CodeSymbol& s = code.symbols[*r.symbol];
     if (!s.place || s.place->section >= code.sections.size()) return {s.name, r.addend};
-    return {names[s.place->section],
-            static_cast<std::int64_t>(static_cast<std::uint64_t>(r.addend) + s.place->offset)};
+    return {names[s.place->section], static_cast<std::int64_t>(static_cast<std::uint64_t>(r.addend) + s.place->offset)};
   }
 
   // Every place that held an address still does, and to the same bytes.

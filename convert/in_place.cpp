@@ -98,11 +98,23 @@ class Assembler {
     loads = false;
   }
   void pad(std::size_t to) {
-    while (words.size() % to != 0) nop(1);
+    if (words.size() % to == 0) return;
+    nop(1);
+    for (const u32 one = words.back(); words.size() % to != 0; words.push_back(one)) {
+      starts_.push_back(static_cast<u32>(words.size()));
+      ++idle;
+    }
   }
   void nop(u32 wait_states) { immediate(Opcode::s_nop, static_cast<std::int32_t>(wait_states - 1)); }
 
+  // Of the last instructions, as many as `count`.
+  [[nodiscard]] std::span<const u32> last(std::size_t count) const {
+    const std::span<const u32> all = words;
+    return starts_.size() <= count ? all : all.subspan(starts_[starts_.size() - count]);
+  }
+
   std::vector<u32> words;
+  u32 idle = 0;  // wait states at the end in which nothing is done
   bool loads = false;
   bool complete = true;  // every instruction could be encoded
 
@@ -132,13 +144,17 @@ class Assembler {
   void put(const gcn::Instruction& instruction) {
     const Result<gcn::Encoded> out = gcn::encode(instruction, gcn::Generation::Gfx6);
     complete = complete && out.has_value();
-    since_pointer_ += instruction.opcode == Opcode::s_nop ? static_cast<u32>(instruction.immediate) + 1 : 1;
+    const u32 waits = instruction.opcode == Opcode::s_nop ? static_cast<u32>(instruction.immediate) + 1 : 0;
+    since_pointer_ += std::max(waits, 1u);
+    idle = waits == 0 ? 0 : idle + waits;
+    starts_.push_back(static_cast<u32>(words.size()));
     // A word even then, so that what follows keeps its place and padding ends.
     if (!out) return words.push_back(0);
     words.insert(words.end(), out->words.begin(), out->words.begin() + out->dwords);
   }
 
   u32 since_pointer_ = 0;  // wait states since VCC was written
+  std::vector<u32> starts_;  // of each instruction, its first word
 };
 
 u32 align_up(u32 value, u32 to) { return (value + to - 1) / to * to; }
@@ -464,11 +480,11 @@ class KernelMaker {
     if (user < kNewUser)
       for (u32 n = 0; n < ids; ++n) a.mov(user + n, kNewUser + n);
     a.pad(16);  // the code begins on a cache line, as it did
-    u32 wait = missing_at_joint(a.words);
+    u32 wait = missing_at_joint(a);
     if (wait != 0) {
       a.nop(wait);
       a.pad(16);
-      wait = missing_at_joint(a.words);
+      wait = missing_at_joint(a);
     }
     if (!a.complete || wait != 0) return refuse(Code::InternalError, "the prologue cannot be encoded");
     layout.prologue_bytes = static_cast<u32>(a.words.size() * 4);
@@ -484,24 +500,26 @@ class KernelMaker {
     if (!table_words.empty()) append_table();
     return true;
   }
-  // Wait states that lack between the prologue and the old code, or in the prologue.
-  [[nodiscard]] u32 missing_at_joint(const std::vector<u32>& prologue) const {
-    std::vector<std::byte> all(prologue.size() * 4);
-    for (std::size_t n = 0; n < prologue.size(); ++n) put_word(all, n * 4, prologue[n]);
+  // Wait states that lack between the prologue and the old code. Of both only what is near enough to the joint for any
+  // rule is looked at: an instruction takes a wait state or more.
+  [[nodiscard]] u32 missing_at_joint(const Assembler& prologue) const {
+    static const u32 window = std::ranges::max(gcn::hazard_rules(), {}, &gcn::HazardRule::wait_states).wait_states;
+    if (prologue.idle >= window) return 0;
+    const std::span<const u32> end = prologue.last(window);
+    std::vector<std::byte> all(end.size() * 4);
+    for (std::size_t n = 0; n < end.size(); ++n) put_word(all, n * 4, end[n]);
     const std::size_t joint = all.size();
-    const std::span<const std::byte> first = first_instructions();
+    const std::span<const std::byte> first = first_instructions(window);
     all.insert(all.end(), first.begin(), first.end());
     u32 out = 0;
     for (const gcn::Hazard& hazard : gcn::hazards(all, 0, generation_))
       if (hazard.first < joint) out = std::max<u32>(out, hazard.rule->wait_states - hazard.wait_states);
     return out;
   }
-  // Of the old code, as many as are near enough to the prologue for any rule: each is one wait state or more. All of it
-  // where one of them may go elsewhere.
-  [[nodiscard]] std::span<const std::byte> first_instructions() const {
-    static const u32 window = std::ranges::max(gcn::hazard_rules(), {}, &gcn::HazardRule::wait_states).wait_states;
+  // So many of the old code. All of it where one of them may go elsewhere.
+  [[nodiscard]] std::span<const std::byte> first_instructions(u32 count) const {
     u32 end = 0;
-    for (u32 n = 0; n < window && end < code_.size(); ++n) {
+    for (u32 n = 0; n < count && end < code_.size(); ++n) {
       const gcn::Instruction i = gcn::decode(code_, end, generation_);
       if (i.row == nullptr || gcn::flow(i.opcode) != gcn::Flow::Next) return code_;
       end += i.dwords * u32{4};

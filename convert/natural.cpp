@@ -109,6 +109,8 @@ class Converter {
     std::uint64_t end = 0;
     std::uint64_t align = 4;  // [LS: at least 4]
     std::size_t count = 0;
+    constexpr std::size_t kHidden = 4;  // three offsets, and a buffer for printf
+    kernel.args.reserve(source.arguments.size() + kHidden);
     for (const Argument& argument : source.arguments) {
       if (std::holds_alternative<Hidden>(argument.kind)) continue;  // this layout has its own
       const std::optional<NaturalSize> size = place(source, argument, kernel.args.size());

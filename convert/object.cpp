@@ -308,6 +308,8 @@ class InPlace {
     out_.code = program_.code;
     if (!out_.target->generation) return false;
     const auto language = language_version(program_);
+    out_.kernels.reserve(program_.kernels.size());
+    out_.metadata.kernels.reserve(program_.kernels.size());
     for (const Kernel& source : program_.kernels) {
       const DiagnosticScope scope(diagnostics_, {.block = source.block, .kernel = source.name});
       if (!kernel(source, language)) out_.metadata.kernels.resize(out_.kernels.size());
@@ -357,6 +359,7 @@ class InPlace {
       kernel.uses_dynamic_stack = true;
     descriptor->kernarg_size = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(*kernel.kernarg_segment_size, std::numeric_limits<std::uint32_t>::max()));
+    kernel.args.reserve(source.arguments.size());
     for (const Argument& argument : source.arguments)
       if (!add_argument(source, argument, kernel)) return false;
 

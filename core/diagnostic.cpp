@@ -340,14 +340,22 @@ bool Diagnostics::contains(Code code) const {
   return std::any_of(findings_.begin(), findings_.end(), [code](const Diagnostic& d) { return d.code == code; });
 }
 
-DiagnosticScope::DiagnosticScope(Diagnostics& sink, const DiagnosticContext& context)
-    : sink_(sink), before_(sink.context_) {
-  if (!context.block.empty()) sink.context_.block = context.block;
-  if (!context.kernel.empty()) sink.context_.kernel = context.kernel;
-  if (!context.argument.empty()) sink.context_.argument = context.argument;
+DiagnosticScope::DiagnosticScope(Diagnostics& sink, const DiagnosticContext& context) : sink_(sink) {
+  const auto set = [this, &sink](std::string Diagnostics::Context::* part, std::string_view text, Part bit) {
+    if (text.empty()) return;
+    changed_ |= bit;
+    before_.*part = std::exchange(sink.context_.*part, std::string(text));
+  };
+  set(&Diagnostics::Context::block, context.block, kBlock);
+  set(&Diagnostics::Context::kernel, context.kernel, kKernel);
+  set(&Diagnostics::Context::argument, context.argument, kArgument);
 }
 
-DiagnosticScope::~DiagnosticScope() { sink_.context_ = std::move(before_); }
+DiagnosticScope::~DiagnosticScope() {
+  if ((changed_ & kBlock) != 0) sink_.context_.block = std::move(before_.block);
+  if ((changed_ & kKernel) != 0) sink_.context_.kernel = std::move(before_.kernel);
+  if ((changed_ & kArgument) != 0) sink_.context_.argument = std::move(before_.argument);
+}
 
 Diagnostic make_diagnostic(Code code, SourceRange where, std::string message, std::string path) {
   return {.code = code,

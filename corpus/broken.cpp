@@ -301,8 +301,11 @@ std::vector<BrokenFile> broken_files() {
       }));
   add(Code::Cl1NameTooLong, "a kernel name of 2000 letters",
       specified([](cl1::ContainerSpec& s) { s.kernels[0].name = std::string(2000, 'k'); }));
-  add(Code::Cl1DataSegmentIndex, "the symbol __OpenCL_x_global",
-      edited([](cl1::Binary& b) { b.bytes[symbol_called(b, "__OpenCL_0_global").subject.begin] = std::byte{'x'}; }));
+  add(Code::Cl1DataSegmentIndex, "the symbol __OpenCL_x_global", edited([](cl1::Binary& b) {
+        Bytes bytes(b.bytes.begin(), b.bytes.end());
+        bytes[symbol_called(b, "__OpenCL_0_global").subject.begin] = std::byte{'x'};
+        b.bytes = amdcompat::FileBytes(std::move(bytes));
+      }));
   add(Code::Cl1SharedContents, "200 kernels that share one large metadata text", [] {
     cl1::ContainerSpec spec = whole();
     const cl1::KernelSpec first = spec.kernels[0];

@@ -53,7 +53,7 @@ class Migration {
   }
 
   Migrated run() {
-    file_ = open(bytes_, diagnostics_);
+    file_ = open(FileBytes::borrowed(std::as_bytes(std::span(bytes_))), diagnostics_);
     if (file_) convert_file();
     finish();
     return std::move(out_);
@@ -105,7 +105,7 @@ class Migration {
 
   void lift_file(std::uint64_t proof_instructions) {
     pipeline::LiftRequest request;
-    request.lift.file = out_.record.sha256;
+    request.lift.file = "the file with SHA-256 " + out_.record.sha256;  // paths may be many
     request.lift.cache = cache_;
     request.prove = policy_.request.prove;
     request.proof.proof.seed = policy_.request.proof.seed;
@@ -264,7 +264,7 @@ class Migration {
     }
   }
 
-  std::string bytes_;
+  const std::string bytes_;  // what `file_` refers to
   const Policy& policy_;
   lift::Cache* const cache_;
   Diagnostics diagnostics_;

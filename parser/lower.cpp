@@ -6,6 +6,7 @@
 #include <amdcompat/open.hpp>
 
 #include "lowering.hpp"
+#include <text/directives.hpp>
 
 namespace amdcompat {
 
@@ -79,6 +80,10 @@ class KernelBuilder {
   }
 
   Kernel build() && {
+    kernel_.arguments.reserve(static_cast<std::size_t>(
+        std::ranges::count_if(document_.directives(block_), [this](const text::Element& element) {
+          return text::is_argument(block_.dialect, element.directive);
+        })));
     for (const text::Element& element : document_.directives(block_)) {
       where_ = {element.body, element.length};
       std::visit(*this, element.directive);

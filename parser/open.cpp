@@ -322,18 +322,17 @@ bool can_open(FileKind kind) {
 }
 
 // As much of it as `options` asks for.
-std::optional<File> open_part(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
-                              const OpenOptions& options) {
+std::optional<File> open_part(FileKind kind, FileBytes bytes, Diagnostics& diagnostics, const OpenOptions& options) {
   std::optional<File> file(std::in_place);
   file->kind = kind;
   if (!options.checks) file->unchecked = options;
   if (kind == FileKind::Cl2) {
-    if (!open_cl2(*file, bytes, diagnostics, options)) file.reset();
+    if (!open_cl2(*file, std::move(bytes), diagnostics, options)) file.reset();
     return file;
   }
   cl1::ReadOptions read = options.cl1;
   read.kernel = options.kernel;
-  std::optional<cl1::Binary> binary = cl1::read({bytes.begin(), bytes.end()}, diagnostics, read);
+  std::optional<cl1::Binary> binary = cl1::read(std::move(bytes), diagnostics, read);
   if (!binary) return std::nullopt;
   file->content = std::move(*binary);
   Cl1Opener(*file, diagnostics, options).run();
@@ -341,13 +340,24 @@ std::optional<File> open_part(FileKind kind, std::span<const std::byte> bytes, D
   return file;
 }
 
+bool is_container(FileKind kind) { return kind == FileKind::Cl1Gpu || kind == FileKind::Cl2; }
+
+// A file that is no container: its model keeps a copy of the bytes.
+std::optional<File> open_other(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
+                               const OpenOptions& options) {
+  if (can_open(kind))
+    return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
+  diagnostics.add(refusal(bytes));
+  return std::nullopt;
+}
+
 bool has_kernel(const File& file, std::string_view name) {
   return std::ranges::find(file.program.kernels, name, &Kernel::name) != file.program.kernels.end();
 }
 
-std::optional<File> open_container(FileKind kind, std::span<const std::byte> bytes, Diagnostics& diagnostics,
+std::optional<File> open_container(FileKind kind, FileBytes bytes, Diagnostics& diagnostics,
                                    const OpenOptions& options) {
-  if (options.kernel.empty()) return open_part(kind, bytes, diagnostics, options);
+  if (options.kernel.empty()) return open_part(kind, std::move(bytes), diagnostics, options);
   Diagnostics before = diagnostics;
   std::optional<File> file = open_part(kind, bytes, diagnostics, options);
   if (!file || has_kernel(*file, options.kernel)) return file;
@@ -355,7 +365,7 @@ std::optional<File> open_container(FileKind kind, std::span<const std::byte> byt
   OpenOptions all = options;
   all.kernel.clear();
   diagnostics = std::move(before);
-  return open_part(kind, bytes, diagnostics, all);
+  return open_part(kind, std::move(bytes), diagnostics, all);
 }
 
 bool same(const Diagnostic& a, const Diagnostic& b) {
@@ -395,7 +405,7 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
       return file;
     }
     case FileKind::Cl1Gpu:
-    case FileKind::Cl2: return open_container(file.kind, raw, diagnostics, options);
+    case FileKind::Cl2: return open_container(file.kind, FileBytes(std::move(bytes)), diagnostics, options);
     default:  // code objects, alone or in a bundle
       if (!open_hsa(file, std::move(bytes), diagnostics, options)) return std::nullopt;
       return file;
@@ -404,11 +414,15 @@ std::optional<File> open(std::string bytes, Diagnostics& diagnostics, const Open
 
 std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
   const FileKind kind = identify(bytes);
-  if (kind == FileKind::Cl1Gpu || kind == FileKind::Cl2) return open_container(kind, bytes, diagnostics, options);
-  if (can_open(kind))
-    return open(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), diagnostics, options);
-  diagnostics.add(refusal(bytes));
-  return std::nullopt;
+  if (is_container(kind))
+    return open_container(kind, FileBytes(std::vector(bytes.begin(), bytes.end())), diagnostics, options);
+  return open_other(kind, bytes, diagnostics, options);
+}
+
+std::optional<File> open(FileBytes bytes, Diagnostics& diagnostics, const OpenOptions& options) {
+  const FileKind kind = identify(bytes.view());
+  if (is_container(kind)) return open_container(kind, std::move(bytes), diagnostics, options);
+  return open_other(kind, bytes.view(), diagnostics, options);
 }
 
 void check(const File& file, Diagnostics& diagnostics) {
@@ -418,7 +432,7 @@ void check(const File& file, Diagnostics& diagnostics) {
     Diagnostics out(diagnostics.mode());
     out.set_file(diagnostics.file());
     options.checks = checks;
-    (void)open(std::as_bytes(std::span(file.view())), out, options);
+    (void)open(FileBytes::borrowed(std::as_bytes(std::span(file.view()))), out, options);
     return out;
   };
   const Diagnostics reading = findings(false), all = findings(true);

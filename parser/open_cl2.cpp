@@ -181,6 +181,7 @@ class Cl2Opener {
     program.driver = binary_.text(binary_.version);
     program.compile_options = binary_.text(binary_.compile_options);
     if (options_.checks) read_text();
+    program.kernels.reserve(binary_.kernels.size());
     for (const cl2::Kernel& kernel : binary_.kernels) {
       if (!is_wanted(kernel.name)) continue;
       const std::string block = "__OpenCL_" + kernel.name + "_kernel";
@@ -233,7 +234,7 @@ class Cl2Opener {
     // A module may point all pragmas at one string; real ones repeat little.
     const std::uint64_t most =
         std::min<std::uint64_t>(options_.cl2.max_brig_text, 4 * std::uint64_t{binary_.brig->where.size});
-    lines_ = cl2::brig_text(std::as_bytes(std::span(binary_.bytes)), *binary_.brig, most);
+    lines_ = cl2::brig_text(binary_.bytes.view(), *binary_.brig, most);
     if (lines_.starts.size() != binary_.brig->pragmas.size())
       diagnostics_.report(Code::Cl2BrigBroken, binary_.brig->where,
                           fmt::format("the pragmas make up more than {} bytes of text", most));
@@ -684,10 +685,10 @@ class Cl2Opener {
 
 }  // namespace
 
-bool open_cl2(File& file, std::span<const std::byte> bytes, Diagnostics& diagnostics, const OpenOptions& options) {
+bool open_cl2(File& file, FileBytes bytes, Diagnostics& diagnostics, const OpenOptions& options) {
   cl2::ReadOptions read = options.cl2;
   read.kernel = options.kernel;
-  std::optional<cl2::Binary> binary = cl2::read({bytes.begin(), bytes.end()}, diagnostics, read);
+  std::optional<cl2::Binary> binary = cl2::read(std::move(bytes), diagnostics, read);
   if (!binary) return false;
   file.content = std::move(*binary);
   Cl2Opener(file, diagnostics, options).run();

@@ -9,6 +9,7 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/elf.hpp>
 #include <amdcompat/evidence.hpp>
+#include <amdcompat/file_bytes.hpp>
 #include <amdcompat/hsa.hpp>
 #include <amdcompat/identify.hpp>
 #include <amdcompat/kernarg_launch.hpp>

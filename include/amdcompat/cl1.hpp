@@ -10,8 +10,8 @@
 // .comment, the compile options directly followed by the driver's version string. Newer compiler libraries spell
 // the names differently (BIF 3.0); both spellings are read. [RT14 bif_section_labels.hpp; BIN]
 //
-// A `Binary` owns the bytes of its file and refers to them by offset only (`SourceRange`), so that copies and moved
-// values stay valid and a hostile file cannot make the model larger than a small multiple of itself.
+// A `Binary` keeps the bytes of its file (`FileBytes`) and refers to them by offset only (`SourceRange`), so that copies
+// and moved values stay valid and a hostile file cannot make the model larger than a small multiple of itself.
 #pragma once
 
 #include <array>
@@ -28,6 +28,7 @@
 #include <amdcompat/elf.hpp>
 #include <amdcompat/evidence.hpp>
 #include <amdcompat/export.h>
+#include <amdcompat/file_bytes.hpp>
 #include <amdcompat/machine_code.hpp>
 #include <amdcompat/program.hpp>
 
@@ -231,7 +232,7 @@ struct Global {
 };
 
 struct AMDCOMPAT_API Binary {
-  std::vector<std::byte> bytes;  // the file
+  FileBytes bytes;  // the file
   elf::Header header;
   AddressBits elf_bits = AddressBits::Bits32;  // ELF class; a kernel's own ABI is in its metadata
   const Device* device = nullptr;  // by e_machine; null when unknown
@@ -264,6 +265,8 @@ struct ReadOptions {
 
 // Reads a CL1 GPU container. Anything else is refused, and `diagnostics` says what it is. What is wrong with parts of
 // the container goes there too; the parts that can be read are in the result.
+[[nodiscard]] AMDCOMPAT_API std::optional<Binary> read(FileBytes bytes, Diagnostics& diagnostics,
+                                                       const ReadOptions& options = {});
 [[nodiscard]] AMDCOMPAT_API std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
                                                        const ReadOptions& options = {});
 

@@ -18,7 +18,7 @@
 // The setup is AMD's `amd_kernel_code_t` (`KernelCode` in program.hpp), 256 bytes. The same facts stand in three
 // places: binary metadata (what AMD's runtime reads), text in BRIG pragmas, and the setup (what the hardware gets).
 //
-// A `Binary` owns the bytes of its file and refers to them by offset; the metadata, which is what is edited and
+// A `Binary` keeps the bytes of its file (`FileBytes`) and refers to them by offset; the metadata, which is what is edited and
 // converted, is decoded into values that print back byte for byte. docs/cl2.md explains the format; keys such as [ACL]
 // are resolved in docs/sources.md.
 #pragma once
@@ -37,6 +37,7 @@
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/elf.hpp>
 #include <amdcompat/export.h>
+#include <amdcompat/file_bytes.hpp>
 #include <amdcompat/program.hpp>
 
 namespace amdcompat::cl2 {
@@ -435,7 +436,7 @@ struct Kernel {
 };
 
 struct AMDCOMPAT_API Binary {
-  std::vector<std::byte> bytes;  // the file
+  FileBytes bytes;  // the file
   ElfImage elf;
   std::optional<CodeStorage> storage;  // absent: no kernel and no inner ELF shows it
   std::optional<Inner> inner;
@@ -464,6 +465,8 @@ struct ReadOptions {
 
 // Reads a CL2 container. Anything else is refused with a diagnostic that names it. What is wrong with parts of the
 // container goes to `diagnostics`; the parts that can be read are in the result.
+[[nodiscard]] AMDCOMPAT_API std::optional<Binary> read(FileBytes bytes, Diagnostics& diagnostics,
+                                                       const ReadOptions& options = {});
 [[nodiscard]] AMDCOMPAT_API std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics,
                                                        const ReadOptions& options = {});
 

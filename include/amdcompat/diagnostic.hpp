@@ -157,8 +157,10 @@ class [[nodiscard]] AMDCOMPAT_API DiagnosticScope {
   DiagnosticScope& operator=(const DiagnosticScope&) = delete;
 
  private:
+  enum Part : unsigned char { kBlock = 1, kKernel = 2, kArgument = 4 };
   Diagnostics& sink_;
-  Diagnostics::Context before_;
+  Diagnostics::Context before_;  // of the parts that `changed_` has
+  unsigned char changed_ = 0;
 };
 
 // Makes a diagnostic for a `Result`. The work ended there, so that no leniency was possible: its severity is that of

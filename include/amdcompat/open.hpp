@@ -14,6 +14,7 @@
 #include <amdcompat/code_object.hpp>
 #include <amdcompat/diagnostic.hpp>
 #include <amdcompat/export.h>
+#include <amdcompat/file_bytes.hpp>
 #include <amdcompat/identify.hpp>
 #include <amdcompat/program.hpp>
 #include <amdcompat/text.hpp>
@@ -90,6 +91,9 @@ struct AMDCOMPAT_API File {
                                                      const OpenOptions& options = {});
 // The same; bytes that are refused for their kind are not copied.
 [[nodiscard]] AMDCOMPAT_API std::optional<File> open(std::span<const std::byte> bytes, Diagnostics& diagnostics,
+                                                     const OpenOptions& options = {});
+// The same; containers are not copied but shared, or referred to where the bytes are borrowed.
+[[nodiscard]] AMDCOMPAT_API std::optional<File> open(FileBytes bytes, Diagnostics& diagnostics,
                                                      const OpenOptions& options = {});
 
 // Makes the checks that `open` was told to leave out: reports what it would have reported besides. Reads the bytes

@@ -421,7 +421,7 @@ class Reader {
                           fmt::format("the metadata of kernel {} is empty", quoted(kernel.name)));
     read_header(kernel);
     if (kernel.image.size != 0)
-      kernel.cal = read_cal_image(binary_.bytes, kernel.image, binary_.device, diagnostics_);
+      kernel.cal = read_cal_image(binary_.bytes.view(), kernel.image, binary_.device, diagnostics_);
     else if (kernel.il.size != 0)
       diagnostics_.report_on(Subject::Kernel, Code::Cl1KernelIlOnly, symbol_range(kernel.il_symbol),
                              "has IL text and no machine code; its registers are not known");
@@ -464,12 +464,16 @@ std::span<const RoleSpelling> role_spellings() { return kSpellings; }
 
 std::span<const std::byte> Binary::view(SourceRange range) const {
   if (!inside(range.begin, range.size, bytes.size())) return {};
-  return std::span(bytes).subspan(range.begin, range.size);
+  return bytes.view().subspan(range.begin, range.size);
 }
 
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
 std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  return read(FileBytes(std::move(bytes)), diagnostics, options);
+}
+
+std::optional<Binary> read(FileBytes bytes, Diagnostics& diagnostics, const ReadOptions& options) {
   return elf::read_container<Binary>(
       std::move(bytes), options, diagnostics,
       [](std::span<const std::byte> file) {

@@ -116,7 +116,7 @@ class Reader {
     const auto [text, index] = find_section(view_, binary_.elf, ".text");
     if (text == nullptr || !elf::has_elf_magic(view_.view(text->contents))) return;
     nested_ = true;
-    binary_.inner = read_inner(binary_.bytes, text->contents, options_, diagnostics_);
+    binary_.inner = read_inner(binary_.bytes.view(), text->contents, options_, diagnostics_);
   }
 
   // The kernel of that name, made on first use; null for a name over the limit.
@@ -208,7 +208,7 @@ class Reader {
                                       chip, version, choice.device->name));
   }
 
-  void read_module() { binary_.brig = read_brig(binary_.bytes, outer(brig_symbol_).contents, diagnostics_); }
+  void read_module() { binary_.brig = read_brig(binary_.bytes.view(), outer(brig_symbol_).contents, diagnostics_); }
 
   // Bytes that several symbols share are read once for each; a hostile table could ask for it thousands of times.
   bool may_share(const Symbol& symbol) {
@@ -236,7 +236,7 @@ class Reader {
     } else if (const Symbol& symbol = outer(*kernel.metadata_symbol); may_share(symbol)) {
       kernel.metadata_bytes = symbol.contents;
       // An empty symbol is one whose bytes are outside its section, or metadata without a header.
-      kernel.metadata = read_metadata(binary_.bytes, symbol.contents, binary_.elf.bits, diagnostics_);
+      kernel.metadata = read_metadata(binary_.bytes.view(), symbol.contents, binary_.elf.bits, diagnostics_);
     }
     if (kernel.isa_metadata_symbol) kernel.isa_metadata = outer(*kernel.isa_metadata_symbol).contents;
     if (code == nullptr)
@@ -310,10 +310,14 @@ std::string_view code_storage_name(CodeStorage storage) {
   return storage == CodeStorage::Separate ? "one symbol a kernel (15.7)" : "inner ELF (15.11 and later)";
 }
 
-std::span<const std::byte> Binary::view(SourceRange range) const { return part(bytes, range); }
+std::span<const std::byte> Binary::view(SourceRange range) const { return part(bytes.view(), range); }
 std::string_view Binary::text(SourceRange range) const { return as_text(view(range)); }
 
 std::optional<Binary> read(std::vector<std::byte> bytes, Diagnostics& diagnostics, const ReadOptions& options) {
+  return read(FileBytes(std::move(bytes)), diagnostics, options);
+}
+
+std::optional<Binary> read(FileBytes bytes, Diagnostics& diagnostics, const ReadOptions& options) {
   return elf::read_container<Binary>(
       std::move(bytes), options, diagnostics,
       [](std::span<const std::byte> file) -> std::optional<Diagnostic> {

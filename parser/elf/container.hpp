@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include <amdcompat/diagnostic.hpp>
+#include <amdcompat/file_bytes.hpp>
 
 #include <elf/elf_view.hpp>
 
@@ -17,8 +17,8 @@ namespace amdcompat::elf {
 // `refused(bytes)` says why a file is no container of theirs, `read(view, binary)` what keeps it from being read; both
 // give nothing when all is well. Empty: refused, which is reported.
 template <class Binary, class Options, class Refused, class Read>
-[[nodiscard]] std::optional<Binary> read_container(std::vector<std::byte> bytes, const Options& options,
-                                                   Diagnostics& diagnostics, Refused refused, Read read) {
+[[nodiscard]] std::optional<Binary> read_container(FileBytes bytes, const Options& options, Diagnostics& diagnostics,
+                                                   Refused refused, Read read) {
   const auto stop = [&](Diagnostic reason) {
     diagnostics.add(std::move(reason));
     return std::nullopt;
@@ -28,10 +28,11 @@ template <class Binary, class Options, class Refused, class Read>
   if (bytes.size() > limit)
     return stop(make_diagnostic(Code::FileTooLarge, {},
                                 fmt::format("the file has {} bytes, the limit is {}", bytes.size(), limit)));
-  if (std::optional<Diagnostic> reason = refused(std::span<const std::byte>(bytes))) return stop(std::move(*reason));
+  if (std::optional<Diagnostic> reason = refused(bytes.view())) return stop(std::move(*reason));
   Binary binary;
   binary.bytes = std::move(bytes);
-  const auto view = ElfView::open(binary.bytes, 0, {.sections = options.max_sections, .symbols = options.max_symbols});
+  const auto view =
+      ElfView::open(binary.bytes.view(), 0, {.sections = options.max_sections, .symbols = options.max_symbols});
   if (!view) return stop(view.error());
   if (std::optional<Diagnostic> reason = read(*view, binary)) return stop(std::move(*reason));
   return binary;

@@ -144,7 +144,9 @@ void rename_symbol(cl1::Binary& binary, std::string_view from, std::string_view 
   ASSERT_EQ(from.size(), to.size());
   for (const cl1::Symbol& symbol : binary.symbols)
     if (binary.text(symbol.name) == from) {
-      std::ranges::copy(bytes_of(to), binary.bytes.begin() + symbol.name.begin);
+      Bytes changed(binary.bytes.begin(), binary.bytes.end());
+      std::ranges::copy(bytes_of(to), changed.begin() + symbol.name.begin);
+      binary.bytes = FileBytes(std::move(changed));
       return;
     }
   FAIL() << from;

@@ -73,7 +73,9 @@ cl1::Symbol& symbol_called(cl1::Binary& binary, std::string_view name) {
 
 void rename(cl1::Binary& binary, SourceRange name, std::string_view to) {
   ASSERT_EQ(name.size, to.size());
-  std::ranges::copy(bytes_of(to), binary.bytes.begin() + name.begin);
+  Bytes changed(binary.bytes.begin(), binary.bytes.end());
+  std::ranges::copy(bytes_of(to), changed.begin() + name.begin);
+  binary.bytes = FileBytes(std::move(changed));
 }
 
 Bytes bare_elf(std::uint16_t machine, unsigned os_abi = 0, unsigned abi_version = 0) {

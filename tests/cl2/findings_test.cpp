@@ -50,7 +50,7 @@ constexpr std::string_view kMetadata = "__OpenCL_&__OpenCL_fill_kernel_metadata"
 // Changes characters of a name in place; both names have one length.
 void rename(cl2::Binary& binary, SourceRange name, std::string_view to) {
   ASSERT_EQ(name.size, to.size());
-  for (std::size_t i = 0; i < to.size(); ++i) binary.bytes[name.begin + i] = static_cast<std::byte>(to[i]);
+  test::put(binary, name.begin, to);
 }
 
 TEST(Cl2Findings, ContainerAndSymbols) {
@@ -139,7 +139,7 @@ TEST(Cl2Findings, MachineCode) {
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.inner->elf.header.shentsize = 1; }), Code::Cl2InnerBroken));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.inner->elf.header.machine = 3; }), Code::Cl2CodeUnusual));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) {
-                    b.bytes[b.inner->notes[2].where.begin + 4] = std::byte{8};  // descsz of the ISA note
+                    test::put(b, b.inner->notes[2].where.begin + 4, "\b");  // descsz of the ISA note: 8
                   }),
                   Code::Cl2NoteBroken));
   for (const Shape& shape : {Shape{}, Shape{AddressBits::Bits64, cl2::HeaderSize::Base}}) {
@@ -153,7 +153,7 @@ TEST(Cl2Findings, MachineCode) {
     EXPECT_TRUE(
         has(edited([](cl2::Binary& b) { b.kernels[0].setup->kernarg_bytes += 8; }, shape), Code::Cl2KernargSize));
   }
-  EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.bytes[b.kernels[0].stub.begin + 2] = std::byte{1}; },
+  EXPECT_TRUE(has(edited([](cl2::Binary& b) { test::put(b, b.kernels[0].stub.begin + 2, "\1"); },
                          {AddressBits::Bits32, cl2::HeaderSize::Base}),
                   Code::Cl2CodeBroken));
   EXPECT_TRUE(has(edited([](cl2::Binary& b) { b.inner->relocations[0].type = 50; }), Code::Cl2RelocationBroken));

@@ -1,6 +1,7 @@
 // CL2 containers of our own for the tests: small, complete, and easy to break.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,6 +28,13 @@ inline void PrintTo(const Diagnostic& diagnostic, std::ostream* out) {
 }
 
 namespace test {
+
+// Other bytes in the file that a model refers to.
+inline void put(cl2::Binary& binary, std::size_t at, std::string_view bytes) {
+  std::vector<std::byte> changed(binary.bytes.begin(), binary.bytes.end());
+  std::ranges::copy(std::as_bytes(std::span(bytes)), changed.begin() + static_cast<std::ptrdiff_t>(at));
+  binary.bytes = FileBytes(std::move(changed));
+}
 
 using Bytes = std::vector<std::byte>;
 

@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <amdcompat/convert.hpp>
+#include <amdcompat/gcn_checks.hpp>
+#include <amdcompat/in_place.hpp>
 #include <amdcompat/open.hpp>
 #include <amdcompat/prove.hpp>
 
@@ -56,6 +58,12 @@ TEST(InPlace, TheMachineCodesOfTheRealFilesAreConvertedAndProved) {
         converted += simple;
         const auto written = hsa::write_code_object(object->object);
         EXPECT_TRUE(written) << written.error().message;
+        // Old code keeps its distances; the prologue in front of it does, and so does what they meet at.
+        const CodePlace& place = object->object.kernels[0].code;
+        const std::span<const std::byte> all = object->object.code.sections[place.section].bytes;
+        const auto generation = object->object.target->generation;
+        for (const gcn::Hazard& h : gcn::hazards(all.subspan(place.offset, place.size), 0, *generation))
+          ADD_FAILURE() << line << h.rule->name << " at " << h.first << " and " << h.second;
         const emulate::Proof proof = emulate::prove_in_place(one, *object, 0);
         EXPECT_NE(proof.verdict, emulate::Verdict::Differs) << line << proof.reason;
         // With no more registers than program information names, VCC lies on top of some of them.

@@ -162,7 +162,7 @@ void add_cl2(std::vector<MadeInput>& out) {
   const Bytes renamed = edited([](cl2::Binary& b) {
     const SourceRange name = symbol_called(b, kFill).name;
     constexpr std::string_view kOther = "__OpenCL_&__OpenCL_fell_kernel_metadata";
-    for (std::size_t i = 0; i < kOther.size(); ++i) b.bytes[name.begin + i] = static_cast<std::byte>(kOther[i]);
+    test::put(b, name.begin, kOther);
   });
   add(Code::Cl2KernelWithoutMetadata, "with the code of `fill` and the metadata of `fell`", renamed);
   add(Code::Cl2KernelWithoutCode, "with the code of `fill` and the metadata of `fell`", renamed);
@@ -182,7 +182,7 @@ void add_cl2(std::vector<MadeInput>& out) {
   add(Code::Cl2InnerBroken, "whose inner ELF has section headers of one byte",
       edited([](cl2::Binary& b) { b.inner->elf.header.shentsize = 1; }));
   add(Code::Cl2NoteBroken, "with an ISA note of 8 bytes",
-      edited([](cl2::Binary& b) { b.bytes[b.inner->notes[2].where.begin + 4] = std::byte{8}; }));
+      edited([](cl2::Binary& b) { test::put(b, b.inner->notes[2].where.begin + 4, "\b"); }));
   add(Code::Cl2CodeBroken, "whose code begins 1 MiB behind its setup",
       edited([](cl2::Binary& b) { b.kernels[0].setup->entry_offset = 1 << 20; }));
   add(Code::Cl2CodeUnusual, "with a code setup of version 2.0",

@@ -278,15 +278,15 @@ void use_containers(const File& file) {
   if (const cl1::Binary* const binary = file.cl1()) {
     done(cl1::write(*binary));
     for (const cl1::Kernel& kernel : binary->kernels)
-      done(cl1::read_cal_image(binary->bytes, kernel.image, binary->device, findings),
-           cl1::read_cal_image(binary->bytes, kernel.metadata, nullptr, findings));
+      done(cl1::read_cal_image(binary->bytes.view(), kernel.image, binary->device, findings),
+           cl1::read_cal_image(binary->bytes.view(), kernel.metadata, nullptr, findings));
   }
   if (const cl2::Binary* const binary = file.cl2()) {
     done(cl2::write(*binary));
     const auto isa = binary->inner ? binary->inner->isa : std::nullopt;
     done(cl2::choose_chip(binary->elf.header.flags, isa, binary->storage));
     if (binary->brig) {
-      const cl2::BrigText text = cl2::brig_text(binary->bytes, *binary->brig, 4096);
+      const cl2::BrigText text = cl2::brig_text(binary->bytes.view(), *binary->brig, 4096);
       done(text.origin({0, static_cast<std::uint32_t>(text.text.size())}));
     }
     for (const cl2::Kernel& kernel : binary->kernels) {

@@ -173,6 +173,7 @@ class Verifier {
   template <class Record>
   [[nodiscard]] Rows<Record> telling(std::span<const Key<Record>> keys) const {
     Rows<Record> out;
+    out.reserve(keys.size());
     for (const Key<Record>& row : keys) {
       const auto* const text = std::get_if<std::optional<std::string> Record::*>(&row.field);
       const auto* const number = std::get_if<std::optional<std::uint64_t> Record::*>(&row.field);

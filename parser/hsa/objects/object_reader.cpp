@@ -340,6 +340,7 @@ class Reader {
         diagnostics_.add(symbols.error());
         continue;
       }
+      tables_[i].reserve(symbols->size());
       for (const elf::Symbol& from : *symbols) {
         Symbol& symbol = tables_[i].emplace_back();
         symbol.name = view_.text(from.name);

@@ -143,8 +143,10 @@ class Writer {
       return std::unexpected(make_diagnostic(Code::HsaTooLarge, {}, "the file would be over 2 GiB"));
 
     // Section headers.
-    std::vector<SectionHeader> headers(1);
-    headers[0].align = 0;
+    constexpr std::size_t kOwnSections = 12;  // around those of the image
+    std::vector<SectionHeader> headers;
+    headers.reserve(kOwnSections + sections_.size());
+    headers.emplace_back().align = 0;
     headers.push_back({".note", 7, kAlloc, note_at, note_at, note.size(), 0, 0, 4, 0});
     const auto symbols_index = static_cast<std::uint32_t>(headers.size());
     const std::uint32_t strings_index = symbols_index + 3;
@@ -173,7 +175,9 @@ class Writer {
         locals.push_back(
             {kernel.name + ".amd_kernel_code_t", kObject, kHidden, kernel.legacy_place, kKernelCodeBytes, 0, 0});
     Strings names;
-    std::string table(kSymbol, '\0');
+    std::string table;
+    table.reserve((2 + locals.size() + dynamic_.size()) * kSymbol);
+    table.resize(kSymbol);
     put_symbol(table, names.add("_DYNAMIC"), 0, kHidden, static_cast<std::uint16_t>(dynamic_index), dynamic_address, 0);
     for (const Symbol& s : locals) put_symbol(table, names.add(s.name), s);
     const std::uint32_t local_count = 2 + static_cast<std::uint32_t>(locals.size());
@@ -181,6 +185,7 @@ class Writer {
 
     // Program headers.
     std::vector<SegmentHeader> programs;
+    programs.reserve(segments);
     programs.push_back({6, kRead, kHeader, kHeader, segments * kSegment, segments * kSegment, 8});
     programs.push_back({1, kRead, 0, 0, front, front, kPageBytes});
     for (const auto& [begin, end] : groups) {
@@ -209,7 +214,9 @@ class Writer {
       file += bytes;
     };
     put(note_at, note);
-    std::string dynamic_symbols(kSymbol, '\0');
+    std::string dynamic_symbols;
+    dynamic_symbols.reserve((1 + dynamic_.size()) * kSymbol);
+    dynamic_symbols.resize(kSymbol);
     for (std::size_t i = 0; i < dynamic_.size(); ++i) put_symbol(dynamic_symbols, name_offsets_[i], dynamic_[i]);
     put(symbols_at, dynamic_symbols);
     put(gnu_at, gnu_);
@@ -238,6 +245,7 @@ class Writer {
     const std::uint64_t headers_at = file.size();
     for (std::size_t i = 0; i < headers.size(); ++i) put_section(file, section_name_offsets[i], headers[i]);
     std::string head;
+    head.reserve(kHeader + segments * kSegment);
     put_header(head, flags, segments, headers_at, headers.size());
     for (const SegmentHeader& p : programs) put_segment(head, p);
     std::ranges::copy(head, file.begin());
@@ -268,6 +276,7 @@ class Writer {
   }
 
   void make_symbols() {
+    dynamic_.reserve(2 * object_.kernels.size() + object_.code.symbols.size());
     for (const CodeKernel& kernel : object_.kernels) {
       dynamic_.push_back({kernel.name, kGlobal | kFunction, kProtected, kernel.code, kernel.code.size, 0, 0});
       dynamic_.push_back(
@@ -299,6 +308,7 @@ class Writer {
     constexpr std::uint32_t kShift = 26;
     std::vector<std::uint64_t> bloom(words);
     std::vector<std::uint32_t> first(buckets), chain;
+    chain.reserve(defined);
     for (std::size_t i = undefined; i < dynamic_.size(); ++i) {
       const std::uint32_t h = dynamic_[i].hash;
       bloom[h / 64 % words] |= std::uint64_t{1} << h % 64 | std::uint64_t{1} << (h >> kShift) % 64;
@@ -306,6 +316,7 @@ class Writer {
       const bool last = i + 1 == dynamic_.size() || dynamic_[i + 1].hash % buckets != h % buckets;
       chain.push_back(last ? h | 1 : h & ~1u);
     }
+    gnu_.reserve(4 * (4 + 2 * bloom.size() + first.size() + chain.size()));
     put<std::uint32_t>(gnu_, buckets);
     put<std::uint32_t>(gnu_, static_cast<std::uint32_t>(undefined + 1));
     put<std::uint32_t>(gnu_, words);
@@ -321,6 +332,7 @@ class Writer {
       next[i] = head;
       head = i;
     }
+    sysv_.reserve(4 * (2 + 2 * std::size_t{count}));
     put(sysv_, count);
     put(sysv_, count);
     for (const std::uint32_t word : bucket) put(sysv_, word);
@@ -329,7 +341,9 @@ class Writer {
 
   std::string dynamic_section(std::uint64_t symbols, std::uint64_t gnu, std::uint64_t sysv, std::uint64_t strings,
                               std::uint64_t rela, bool text_relocations) const {
+    constexpr std::size_t kEntries = 11, kEntry = 16;
     std::string out;
+    out.reserve(kEntries * kEntry);
     const auto entry = [&out](std::uint64_t tag, std::uint64_t value) {
       put(out, tag);
       put(out, value);
