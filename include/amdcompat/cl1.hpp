@@ -10,8 +10,8 @@
 // .comment, the compile options directly followed by the driver's version string. Newer compiler libraries spell
 // the names differently (BIF 3.0); both spellings are read. [RT14 bif_section_labels.hpp; BIN]
 //
-// A `Binary` keeps the bytes of its file (`FileBytes`) and refers to them by offset only (`SourceRange`), so that copies
-// and moved values stay valid and a hostile file cannot make the model larger than a small multiple of itself.
+// A `Binary` keeps the bytes of its file (`FileBytes`) and refers to them by offset only (`SourceRange`), so that
+// copies stay valid and a hostile file cannot make the model larger than a small multiple of itself.
 #pragma once
 
 #include <array>

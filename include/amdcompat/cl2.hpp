@@ -18,9 +18,9 @@
 // The setup is AMD's `amd_kernel_code_t` (`KernelCode` in program.hpp), 256 bytes. The same facts stand in three
 // places: binary metadata (what AMD's runtime reads), text in BRIG pragmas, and the setup (what the hardware gets).
 //
-// A `Binary` keeps the bytes of its file (`FileBytes`) and refers to them by offset; the metadata, which is what is edited and
-// converted, is decoded into values that print back byte for byte. docs/cl2.md explains the format; keys such as [ACL]
-// are resolved in docs/sources.md.
+// A `Binary` keeps the bytes of its file (`FileBytes`) and refers to them by offset; the metadata, which is what is
+// edited and converted, is decoded into values that print back byte for byte. docs/cl2.md explains the format; keys
+// such as [ACL] are resolved in docs/sources.md.
 #pragma once
 
 #include <array>
