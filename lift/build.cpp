@@ -2573,6 +2573,8 @@ class Builder {
       set_word(i.destination + n, loaded(load, n, components));
     }
   }
+  // Whether a load goes past the first cache, and not for being the only one: those go past the second one too.
+  static bool reads_anew(const Instruction& i) { return i.glc && !i.slc; }
   // Arguments of an access through a buffer descriptor: enabled, offset, index, four words.
   Ids buffer_place(const Instruction& i) {
     if (i.tfe || i.lds) not_lifted(i);
@@ -2615,7 +2617,8 @@ class Builder {
     Access what{.room = i.addr64 ? Room::Flat : Room::Uav,
                 .bytes = row.bytes,
                 .components = row.components,
-                .is_signed = row.is_signed};
+                .is_signed = row.is_signed,
+                .is_volatile = !row.store && reads_anew(i)};
     if (row.bytes == 0) {  // MTBUF: formats whose elements are moved as they are
       struct DataFormat {
         u8 number, components, bytes;
@@ -2677,7 +2680,10 @@ class Builder {
     return graph_.make(Op::Add64, {graph_.make(Op::Join, {low, high}), distance});
   }
   void half_memory(const Instruction& i, const HalfMemory& row) {
-    Access what{.room = Room::Generic, .bytes = row.bytes, .is_signed = row.is_signed};
+    Access what{.room = Room::Generic,
+                .bytes = row.bytes,
+                .is_signed = row.is_signed,
+                .is_volatile = !row.store && reads_anew(i)};
     Ids args;
     u32 destination = i.destination;
     if (i.format == Format::Ds) {
@@ -2701,8 +2707,11 @@ class Builder {
     set_vector(destination, graph_.make(Op::Or, {kept, graph_.make(Op::Shl, {value, graph_.constant(shift)})}));
   }
   void flat(const Instruction& i, const Memory& row) {
-    const Access what{
-        .room = Room::Generic, .bytes = row.bytes, .components = row.components, .is_signed = row.is_signed};
+    const Access what{.room = Room::Generic,
+                      .bytes = row.bytes,
+                      .components = row.components,
+                      .is_signed = row.is_signed,
+                      .is_volatile = !row.store && reads_anew(i)};
     Ids args{exec(), flat_address(i)};
     if (row.store) {
       for (u32 n = 0; n < what.components; ++n) args.push_back(read_vector(i.data + n));

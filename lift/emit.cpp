@@ -396,10 +396,12 @@ class Emitter {
         p.element = named(argument, known.value_or(accessed(parameters_.size())));
         p.vector = known ? vector_of(argument, p.element.name) : 1;
         p.is_const = argument.is_const || p.space == "__constant";
-        p.is_volatile = argument.is_volatile;
+        p.is_volatile = argument.is_volatile || any_access([&](const Access& a) {
+                          return a.argument == static_cast<i32>(index_.size() - 1) && a.is_volatile;
+                        });
         p.declaration = fmt::format(
             "{}{}{} {}{}* {}{}", p.space, argument.is_const && p.space != "__constant" ? " const" : "",
-            argument.is_volatile ? " volatile" : "", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector),
+            p.is_volatile ? " volatile" : "", p.element.name, p.vector == 1 ? "" : fmt::format("{}", p.vector),
             argument.is_restrict ? "restrict " : "", p.name);
       }
       parameters_.push_back(std::move(p));
@@ -433,8 +435,12 @@ class Emitter {
     p.declaration = fmt::format("struct {} {}", type, p.name);
     return true;
   }
+  template <class Is>
+  bool any_access(Is&& is) const {
+    return std::ranges::any_of(g_.accesses, is);
+  }
   bool is_accessed(std::size_t argument) const {
-    return std::ranges::any_of(g_.accesses, [&](const Access& a) { return a.argument == static_cast<i32>(argument); });
+    return any_access([&](const Access& a) { return a.argument == static_cast<i32>(argument); });
   }
   // The element of an argument's accesses where all are of one size; bytes otherwise.
   Element accessed(std::size_t parameter) const {
@@ -468,9 +474,9 @@ class Emitter {
         g_.accesses, [](const Access& a) { return a.room == Room::Local && a.bytes == 8 && !a.atomic.empty(); });
     if (local_ && named.contains(local_->name)) {
       const u64 each = u64{local_->element.bytes} * local_->vector;
-      out += fmt::format("  {} {}{} {}[{}]{};\n", local_->space, local_->element.name,
-                         local_->vector == 1 ? "" : fmt::format("{}", local_->vector), local_->name,
-                         (bytes + each - 1) / each, longs ? " __attribute__((aligned(8)))" : "");
+      out += fmt::format("  {}{} {}{} {}[{}]{};\n", local_->space, local_->is_volatile ? " volatile" : "",
+                         local_->element.name, local_->vector == 1 ? "" : fmt::format("{}", local_->vector),
+                         local_->name, (bytes + each - 1) / each, longs ? " __attribute__((aligned(8)))" : "");
     }
     if (scratch_used_ && named.contains("scratch"))
       out += fmt::format("  uint scratch[{}];\n", std::max<u64>(1, (g_.scratch_bytes + 3) / 4));
@@ -834,6 +840,7 @@ class Emitter {
     local_.emplace();
     local_->name = "lds";
     local_->space = "__local";
+    local_->is_volatile = any_access([](const Access& a) { return is_own_local(a) && a.is_volatile; });
     const u8 bytes = g_.accesses[g_.nodes[all.front()].access].bytes;
     std::array<u32, 9> votes{};
     const auto vote = [&](Type type) { ++votes[static_cast<std::size_t>(type)]; };
@@ -1555,12 +1562,13 @@ class Emitter {
     u32 vector = 1;
     std::optional<u32> last;  // byte that the access may begin at, where that is not shown
     // OpenCL's vector loads and stores take no volatile pointers.
-    bool through_volatile = false;
+    const bool is_volatile = a.is_volatile && a.components == 1;
+    bool is_cast = false;  // as it is declared the name does not fit
     if (const Parameter* const memory = memory_of(a)) {
       const Parameter& p = *memory;
       base = p.name;
       own = p.element;
-      through_volatile = p.is_volatile && a.components > 1 && a.atomic.empty();
+      is_cast = p.is_volatile && a.components > 1 && a.atomic.empty();
       vector = p.vector;
       out.space = p.space;
       out.is_const = p.is_const;
@@ -1571,10 +1579,12 @@ class Emitter {
       if (writable) prelude_.insert("language:variables of the program keep their values");
       out.space = writable ? "__global" : "__constant";
       out.is_const = !writable;
+      is_cast = is_volatile;
     } else if (a.room == Room::Generic || a.room == Room::Flat) {
       // A whole address.
       out.space = "__global";
-      out.pointer = fmt::format("(__global {}*){}", alias(out.element, {}), bracket(value(offset, Ulong), kUnary).text);
+      out.pointer = fmt::format("(__global{} {}*){}", is_volatile ? " volatile" : "", alias(out.element, {}),
+                                bracket(value(offset, Ulong), kUnary).text);
       return out;
     } else if (a.room == Room::Arguments) {
       const u32 bytes = u32{a.bytes} * a.components;
@@ -1595,10 +1605,9 @@ class Emitter {
       out.space = "__private";
       scratch_used_ = true;
     }
-    const std::string qualified =
-        fmt::format("{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "");
-    const bool same =
-        own.bytes == out.element.bytes && own.name == out.element.name && vector == 1 && !through_volatile;
+    const std::string qualified = fmt::format(
+        "{}{}{}", out.space, out.is_const && out.space != "__constant" ? " const" : "", is_volatile ? " volatile" : "");
+    const bool same = own.bytes == out.element.bytes && own.name == out.element.name && vector == 1 && !is_cast;
     if (const auto index = divided(offset, out.element.bytes)) {
       out.pointer = same ? base : fmt::format("(({} {}*){})", qualified, alias(out.element, own), base);
       const bool plain = a.components == 1;
@@ -1662,6 +1671,15 @@ class Emitter {
     const bool can = bytes == 12 || (bytes <= 16 && std::has_single_bit(bytes));
     return can && a.bytes > 1 && zeros_shown(offset) < static_cast<u32>(std::countr_zero(a.bytes)) ? bytes : 0;
   }
+  std::string volatile_vector(Access a, Id offset) {
+    const u32 components = std::exchange(a.components, 1);
+    const Place place = place_of(a, offset);
+    std::string parts;
+    for (u32 n = 0; n < components; ++n)
+      parts += fmt::format("{}({}{})[{}]", n == 0 ? "" : ", ", place.index.empty() ? "" : "&",
+                           place.index.empty() ? place.pointer : place.at(), n);
+    return fmt::format("({}{})({})", place.element.name, components, parts);
+  }
   std::string byte_pointer(Access a, Id offset) {
     a.bytes = 1;
     a.is_signed = false;
@@ -1687,7 +1705,7 @@ class Emitter {
       const u32 size = count * a.bytes;
       return fmt::format("vstore{}(as_uchar{}({}), {}, {});", size, size, data, from, to);
     };
-    return bytes == 12 ? part(0, 2, 0) + " " + part(2, 1, 2) : part(0, a.components, 0);
+    return bytes == 12 ? fmt::format("{{ {} {} }}", part(0, 2, 0), part(2, 1, 2)) : part(0, a.components, 0);
   }
   // An access to whole vectors of the parameter: which one; or to the first components of one (`first`).
   struct Vector {
@@ -1829,7 +1847,9 @@ class Emitter {
         out = {fmt::format("({}){}", a.is_signed ? "int" : "uint", bracket(out, kUnary).text), kUnary,
                place.element.type};
     } else {
-      out = {fmt::format("vload{}(0, {})", a.components, place.address()), kAtom, place.element.type};
+      out = {a.is_volatile ? volatile_vector(a, n.args[1])
+                           : fmt::format("vload{}(0, {})", a.components, place.address()),
+             kAtom, place.element.type};
     }
     if (!chosen && !g_.is(n.args[0], Op::True)) {
       const std::string zero = a.components == 1 ? "0" : fmt::format("({}{})0", place.element.name, a.components);

@@ -374,6 +374,27 @@ class InStep {
   // one that goes where a work-item of a larger number goes with the other.
   static Id lower(Id first, Id second, i64 by, i64 step) { return (by > 0) == (step > 0) ? second : first; }
 
+  // Whether a work-item reads what it has just stored, at a place that is not its own by its number. No compiler leaves
+  // that of memory that is not volatile, and a source does it to see which lane's store is there now:
+  // `do { h[b] = c; } while (h[b] != c);`.
+  bool reads_back(Id first, Id second) {
+    const Node &store = g_.nodes[first], &load = g_.nodes[second];
+    if (store.op != Op::Store || load.op != Op::Load || store.block != load.block) return false;
+    if (g_.resolve(store.args[1]) != g_.resolve(load.args[1]) || bytes(first) != bytes(second)) return false;
+    if (!place(first).own.empty()) return false;
+    const auto& effects = g_.blocks[store.block].effects;
+    const auto from = std::ranges::find(effects, first), to = std::ranges::find(effects, second);
+    const auto writes = [&](Id id) {
+      const Node& n = g_.nodes[id];
+      return n.forward == kNone && n.op != Op::Load && (n.op == Op::Barrier || local(id));
+    };
+    if (from > to || std::any_of(from, to, [&](Id id) { return id != first && writes(id); })) return false;
+    // Of one work-item alone.
+    return !holds_at(second, [&](const Node& n, bool is) {
+      return n.op == (is ? Op::EqU : Op::NeU) && (is_id(g_.resolve(n.args[0])) || is_id(g_.resolve(n.args[1])));
+    });
+  }
+
   Meeting meet(Id first, Id second) {
     const Node &a = g_.nodes[first], &b = g_.nodes[second];
     if (g_.accesses[a.access].argument != g_.accesses[b.access].argument) return Meeting::Never;
@@ -391,6 +412,7 @@ class InStep {
     if (alike && from.own.size() == 1 && std::gcd(std::gcd(from.row, to.row), number) >= stride * most_ &&
         std::max(size, other_size) <= stride)
       return Meeting::Never;
+    if (reads_back(first, second)) return Meeting::Surely;
     // What holds of one turn of a loop need not hold of one's first and another's second.
     const bool again = elsewhere_in_another_turn(first, second);
     // One place by its form: a work-item's own, or one that the source itself has to share with care.

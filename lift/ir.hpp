@@ -425,6 +425,7 @@ struct Access {
   std::string_view atomic{};  // "add", "cmpxchg", …
   i32 argument = -1;  // index, once it is known whose memory it is
   i32 data = -1;  // of the data segment or section (`kSections`), instead
+  bool is_volatile = false;  // a load past the first cache; in the end, of what is declared so (`find_volatile`)
   ImageAccess image{};
   friend auto operator<=>(const Access&, const Access&) = default;
 };
@@ -1011,6 +1012,8 @@ struct StepOutcome {
   bool open = false;  // some of it is read and another place of it written where no barrier can be
 };
 [[nodiscard]] StepOutcome keep_in_step(Graph& graph, const Source& source);
+// Which accesses are of memory that the source declares volatile.
+void find_volatile(Graph& graph, const Source& source);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

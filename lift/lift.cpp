@@ -145,6 +145,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (!graph.refusal) step = keep_in_step(graph, source);
   if (step.exchange)
     graph.refuse(Code::LiftLanes, *step.exchange, "exchanges values through memory within one wavefront, in step");
+  if (!graph.refusal) find_volatile(graph, source);
   refuse_rounding(graph, source);
   source.charge(graph);
   if (const auto refusal = refusal_of(graph)) return refusal;
@@ -205,6 +206,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
     if (!machine.refusal) machine.ask_scalars();
     if (!machine.refusal) find_divisions(machine, options.exact);
     if (!machine.refusal) find_memory(machine, source);
+    if (!machine.refusal) find_volatile(machine, source);
     refuse_rounding(machine, source);
     if (machine.refusal) {
       source.charge(machine);

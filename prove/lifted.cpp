@@ -141,7 +141,7 @@ class LiftProver {
     if (!difference.empty() && odd_samples_) return {Skipped, "it samples an image at coordinates that are no numbers"};
     // A device leaves there what it likes, of which those that were tried are few.
     if (!difference.empty() && !unset_.empty()) return {Ended, fmt::format("{}; {}", unset_, difference)};
-    if (!difference.empty()) return explained(trial, difference, budget);
+    if (!difference.empty()) return explained(trial, expected, difference, budget);
     ++compared_;
     take_reached();
     note_denormals(trial, expected, budget);
@@ -174,7 +174,7 @@ class LiftProver {
   static bool goes_beyond(std::string_view said) { return says(said, "Invalid read") || says(said, "Invalid write"); }
 
   // Why the results of a launch may differ that are no fault of the source; else that they do.
-  Comparison explained(const Trial& trial, std::string difference, Budget& budget) {
+  Comparison explained(const Trial& trial, const Memory& expected, std::string difference, Budget& budget) {
     using enum Comparison::What;
     const std::string said = simulated(trial);
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
@@ -192,9 +192,21 @@ class LiftProver {
     const std::span<const u64, 3> global = trial.range.global;
     // Of packets that were reserved, a launch of one work-item would show nothing.
     if (told_order_ && global[0] * global[1] * global[2] != 1) return {takes_pipe() ? Ended : Ordered, kOrder};
+    if (!buffers && is_of_optimiser(trial, expected)) return {Ended, fmt::format("{}; {}", kOptimiser, difference)};
     if (of_one_wavefront()) return difference;
     if (buffers) return {++lost_ == kMostLost ? Ended : Skipped, kRaceForBuffer};
     return *simulator_ ? difference : difference + " (without oclgrind, which would know of a race of the source)";
+  }
+  // Whether the device's compiler makes something else of the source when it does not optimise, and that is what the
+  // machine code does: nobody knows then whether the source or the optimiser is wrong.
+  [[nodiscard]] bool is_of_optimiser(const Trial& trial, const Memory& expected) {
+    opencl::Request asked = request(trial, opencl::Runtime::Device);
+    asked.options += " -cl-opt-disable";
+    const opencl::Result result = opencl::run(asked);
+    if (result.build != opencl::Status::Ok || result.launches.front().status != opencl::Status::Ok) return false;
+    return difference_of(trial, expected, result.launches.front().buffers,
+                         filters(trial) ? kFilterTolerance : kLiftTolerance)
+        .empty();
   }
   // Whether what is made of a source may do otherwise where its machine code's work-items race so: what wavefronts do
   // in step is the lift's affair too, but for stores to buffers between which the source had no barrier.
@@ -292,6 +304,8 @@ class LiftProver {
       "the source goes beyond a buffer, where addresses of the old code came back into one or were not used";
   static constexpr double kSlowdown = 6;  // of the simulator
   static constexpr const char* kRaceForBuffer = "work-items race for a buffer";
+  static constexpr const char* kOptimiser =
+      "the device's compiler makes something else of the source if it does not optimise";
   static constexpr const char* kOrder = "what atomic operations find depends on who comes first";
   static constexpr std::uint32_t kMostLost = 12;  // launches with a race of the source alone, after which none is tried
   const Program& program_;

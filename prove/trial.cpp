@@ -3,12 +3,18 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <string_view>
 
 namespace amdcompat::emulate {
 namespace {
 
 constexpr u64 kBufferDistance = 0x10'0000;
 constexpr std::size_t kBufferBytes = 0x8000;
+
+bool is_wide_integer(std::string_view type) {
+  constexpr std::string_view kNames[] = {"long", "ulong", "unsigned long"};
+  return std::ranges::find(kNames, type) != std::end(kNames);
+}
 
 }  // namespace
 
@@ -119,9 +125,11 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
     const bool half = by_value->type == ScalarType::Half && block != nullptr;  // a float each
     out.bytes.resize(half ? block->size : abi::host_bytes(*by_value).value_or(0));
     const u32 size = scalar_size(by_value->type);
+    // Later metadata names no type of numbers but in words.
+    const bool wide = size == 0 && out.bytes.size() == 8 && is_wide_integer(argument.type_name);
     // Each element of a vector, be it small, has a number of its own; structs have words.
-    const std::size_t step = size != 0 && by_value->elements > 1 && !half ? size : std::max(size, 4u);
-    // Structs may have small members behind the first ones of their words; later metadata names no type of numbers.
+    const std::size_t step = wide ? 8 : size != 0 && by_value->elements > 1 && !half ? size : std::max(size, 4u);
+    // Structs may have small members behind the first ones of their words.
     constexpr std::size_t kLargestNumber = 8;
     const bool parts = size == 0 && out.bytes.size() > kLargestNumber && attempt_ % 2 == 1 && !manner_.brief;
     for (std::size_t at = 0; at < out.bytes.size(); at += step) {
@@ -130,6 +138,7 @@ Trial::Value TrialMaker::value(const Argument& argument, Trial& trial) {
       if (by_value->type == ScalarType::Float) bits = std::bit_cast<u32>(real());
       // Bounds that nothing passes, as the targets of searches are.
       if ((by_value->type == ScalarType::U64 || by_value->type == ScalarType::I64) && attempt_ % 2 == 1) bits = ~u64{0};
+      if (wide && attempt_ % 4 == 3) bits = ~u64{0};  // seldom: most are how many there are of something
       // Small numbers are seldom how many there are of something.
       if (size != 0 && size < 4 && by_value->type != ScalarType::Half && attempt_ % 2 == 1) bits = ~bits;
       if (by_value->type == ScalarType::Double) bits = std::bit_cast<u64>(static_cast<double>(real()));

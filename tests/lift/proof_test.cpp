@@ -253,6 +253,13 @@ TEST(LiftedProof, SaysWhyNothingWasCompared) {
   EXPECT_NE(proof.reason.find("spent the budget"), std::string::npos) << proof.reason;
 }
 
+// A macro does what an optimiser that is wrong would.
+TEST(LiftedProof, WhatTheOptimiserOfTheDeviceMakesOtherwiseShowsNothing) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  expect_not_run(std::string("#ifdef __OPTIMIZE__\n#define as_float(x) 1.0f\n#endif\n") + kAdd,
+                 "something else of the source if it does not optimise");
+}
+
 // out[lane] is two dwords of local memory, compared, that nothing has set: they are as good as any others, not alike.
 TEST(LiftedProof, WhatDependsOnMemoryThatNothingHasSetShowsNothing) {
   AMDCOMPAT_NEEDS_OPENCL();

@@ -1,0 +1,78 @@
+// Memory that a source declares volatile, so that compilers read it each time anew.
+//
+// Metadata say it of arguments. Of all else machine code tells: loads that go past the first cache (glc), and loops of
+// nothing but loads, each turn of which does the same until another work-item has written. glc is said of no constants:
+// code written by hand streams those (ethminer's loads of its table, four dwords each), and of several dwords at once no
+// more than metadata do. [LLVM: SIGfx6CacheControl::enableVolatileAndOrNonTemporal, which those of GFX7 to GFX9 inherit]
+#include <algorithm>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "ir.hpp"
+
+namespace amdcompat::lift {
+namespace {
+
+// What is declared at once: an argument's memory, variables of the program, or the kernel's own local memory.
+struct Object {
+  i32 argument, data;
+  friend bool operator==(const Object&, const Object&) = default;
+};
+
+std::optional<Object> object_of(const Access& a) {
+  if (a.room == Room::Image || a.room == Room::Scratch || a.room == Room::Arguments) return std::nullopt;
+  const bool is_known = a.argument >= 0 || a.data >= 0 || a.room == Room::Local;
+  return is_known ? std::optional(Object{a.argument, a.data}) : std::nullopt;
+}
+
+// Whether every turn of a loop does the same, as long as memory stays as it is. Masks of lanes may change.
+bool waits(const Graph& g, u32 header, const std::vector<bool>& live) {
+  for (u32 b = header; b < g.blocks.size(); ++b) {
+    if (!g.in_loop(b, header)) continue;
+    const auto counts = [&](Id id) {
+      return g.nodes[id].forward == kNone && live[id] && g.nodes[id].op != Op::PhiBool;
+    };
+    if (g.loop[b] == b && std::ranges::any_of(g.blocks[b].phis, counts)) return false;
+    if (std::ranges::any_of(g.blocks[b].effects,
+                            [&](Id id) { return g.nodes[id].forward == kNone && g.nodes[id].op != Op::Load; }))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void find_volatile(Graph& graph, const Source& source) {
+  const std::vector<bool> live = graph.live();
+  std::vector<Object> objects;
+  const auto add = [&](const Access& a) {
+    if (a.argument >= 0 && source.kernel.arguments[static_cast<std::size_t>(a.argument)].is_const) return;
+    if (const auto object = object_of(a); object && std::ranges::find(objects, *object) == objects.end())
+      objects.push_back(*object);
+  };
+  for (u32 header = 0; header < graph.blocks.size(); ++header) {
+    if (graph.loop[header] != header || !waits(graph, header, live)) continue;
+    for (u32 b = header; b < graph.blocks.size(); ++b)
+      for (const Id id : graph.blocks[b].effects) {
+        const Node& n = graph.nodes[id];
+        if (!graph.in_loop(b, header) || n.forward != kNone || !live[id]) continue;
+        add(graph.accesses[n.access]);
+      }
+  }
+  // The numbers of a pipe are read by the same work-item that then changes them atomically.
+  for (std::size_t n = 0; n < source.kernel.arguments.size(); ++n)
+    if (const Argument& argument = source.kernel.arguments[n];
+        argument.is_volatile && !std::holds_alternative<Pipe>(argument.kind))
+      objects.push_back({static_cast<i32>(n), -1});
+  for (Access& a : graph.accesses) a.is_volatile = a.is_volatile && a.components == 1;
+  for (const BasicBlock& block : graph.blocks)
+    for (const Id id : block.effects)
+      if (const Node& n = graph.nodes[id];
+          n.op == Op::Load && n.forward == kNone && live[id] && graph.accesses[n.access].is_volatile)
+        add(graph.accesses[n.access]);
+  for (Access& a : graph.accesses)
+    if (const auto object = object_of(a)) a.is_volatile = std::ranges::find(objects, *object) != objects.end();
+}
+
+}  // namespace amdcompat::lift

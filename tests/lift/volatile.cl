@@ -1,0 +1,87 @@
+// Kernels whose sources say what may change behind their backs. With bench/kernels/device.h.
+
+// Only a cast says that the place is volatile.
+__kernel void waits(__global uint* out, __global uint* ticket, uint goal) {
+  if (local_id(x) == 0)
+    while (*(volatile __global uint*)ticket < goal) {
+    }
+  out[global_id(x)] = goal;
+}
+// Which place is known when it runs.
+__kernel void waits_behind(__global uint* out, __global uint* places, uint goal) {
+  volatile __global uint* const place = places + (places[0] & 63);
+  uint turns = 0;
+  while (*place < goal) ++turns;
+  out[global_id(x)] = turns;
+}
+// Bytes, and elements of two numbers.
+__kernel void waits_for_bytes(__global uint* out, __global uint* places, __global ulong* pairs) {
+  while (*(volatile __global uchar*)(places + 3) == 0) {
+  }
+  while (*(volatile __global ulong*)pairs == 0) {
+  }
+  out[global_id(x)] = places[global_id(x)];
+}
+// Local memory has no first cache to go past: only that nothing else happens in the loop shows it.
+__kernel void waits_for_local(__global uint* out, __global const uint* in) {
+  volatile __local uint ready;
+  if (local_id(x) == 0) ready = 0;
+  group_barrier();
+  if (local_id(x) == 0) ready = in[group_id(x)] | 1;
+  while (ready == 0) {
+  }
+  out[global_id(x)] = ready;
+}
+// Loads that are streamed go past caches too, and are no more than that.
+__kernel void streams(__global uint* out, __global uint* in, __global const uint* fixed) {
+  uint sum = __builtin_nontemporal_load(fixed + global_id(x));
+  for (uint n = 0; n < 8; ++n) sum += __builtin_nontemporal_load(in + global_id(x) + n * 64);
+  out[global_id(x)] = sum;
+}
+
+// A store that others may overwrite, read back until it stays: lanes are in step. Histograms did so.
+__kernel void counts_by_tags(__global uint* out, __global const uint* in) {
+  volatile __local uint counts[64];
+  const uint l = local_id(x);
+  if (l < 64) counts[l] = 0;
+  group_barrier();
+  const uint bin = in[global_id(x)] & 63;
+  uint now;
+  do {
+    now = (l & 63) << 26 | ((counts[bin] & 0x03ffffff) + 1);
+    counts[bin] = now;
+  } while (counts[bin] != now);
+  group_barrier();
+  if (l < 64) out[group_id(x) * 64 + l] = counts[l] & 0x03ffffff;
+}
+// The same in a loop, in a part of the array for each wavefront, which the host gives.
+__kernel void counts_all_by_tags(__global uint* out, __global const uint* in, volatile __local uint* counts) {
+  const uint l = local_id(x);
+  volatile __local uint* const own = counts + (l >> 6) * 16;
+  if ((l & 63) < 16) own[l & 63] = 0;
+  group_barrier();
+  for (uint n = 0; n < 3; ++n) {
+    const uint bin = in[global_id(x) * 3 + n] & 15;
+    uint now;
+    do {
+      now = (l & 63) << 26 | ((own[bin] & 0x03ffffff) + 1);
+      own[bin] = now;
+    } while (own[bin] != now);
+  }
+  group_barrier();
+  if ((l & 63) < 16) out[group_id(x) * 64 + (l >> 6) * 16 + (l & 63)] = own[l & 63] & 0x03ffffff;
+}
+// What a work-item reads back of its own place, or alone, is there.
+__kernel void keeps_its_own(__global uint* out, __global const uint* in) {
+  volatile __local uint t[256];
+  volatile __local uint first;
+  const uint l = local_id(x) & 255;
+  t[l] = in[global_id(x)];
+  t[l] += 3;
+  if (local_id(x) == 0) {
+    first = in[0];
+    first += 5;
+  }
+  group_barrier();
+  out[global_id(x)] = t[l] + first;
+}

@@ -1,0 +1,109 @@
+// Memory that a source declares volatile, of which metadata say nothing: clang 19 compiles tests/lift/volatile.cl, and
+// then the lifts, whose loops must still read.
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <amdcompat/open.hpp>
+#include <amdcompat/pipeline.hpp>
+
+#include "opencl_runner.hpp"
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
+namespace amdcompat {
+namespace {
+
+using namespace amdcompat_test;
+
+// Of the source, for a device.
+File compiled_for(std::string_view target) {
+  const TemporaryDirectory directory;
+  const std::string object = (directory / "unit.o").string();
+  const ProcessResult compiled =
+      run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -O2 -target amdgcn-amd-amdhsa -mcpu={0} -nogpulib -Xclang "
+                      "-finclude-default-header -include '{1}/bench/kernels/device.h' '{1}/tests/lift/volatile.cl' "
+                      "-o '{2}' 2>&1",
+                      target, AMDCOMPAT_SOURCE_DIR, object));
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  Diagnostics diagnostics;
+  auto file = open(read_file(object), diagnostics);
+  EXPECT_TRUE(file);
+  return std::move(file).value_or(File());
+}
+
+// What clang makes of a unit, as LLVM IR.
+std::string optimised(std::string_view unit) {
+  const TemporaryDirectory directory;
+  const std::string source = (directory / "lift.cl").string();
+  write_file(source, unit);
+  const ProcessResult compiled =
+      run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -O2 -target spir64 -Xclang -finclude-default-header -S -emit-llvm "
+                      "'{}' -o - 2>&1",
+                      source));
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  return compiled.output;
+}
+std::string_view function(std::string_view ir, std::string_view name) {
+  const std::size_t begin = ir.find(fmt::format("void @{}(", name));
+  if (begin == ir.npos) return {};
+  return ir.substr(begin, ir.find("\n}\n", begin) - begin);
+}
+std::size_t volatile_loads(std::string_view ir) {
+  std::size_t out = 0;
+  for (std::size_t at = ir.find("load volatile"); at != ir.npos; at = ir.find("load volatile", at + 1)) ++out;
+  return out;
+}
+
+class Volatile : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  const File file = compiled_for(GetParam());
+  Diagnostics diagnostics;
+  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
+    const lift::Unit unit = lift::lift(file.program, {.form = form}, diagnostics);
+    const std::string ir = optimised(unit.source);
+    SCOPED_TRACE(unit.source);
+    for (const auto& [kernel, loads] : {std::pair("waits", 1u), std::pair("waits_behind", 1u),
+                                        std::pair("waits_for_bytes", 2u), std::pair("waits_for_local", 1u)})
+      EXPECT_GE(volatile_loads(function(ir, kernel)), loads) << kernel;
+  }
+}
+
+TEST_P(Volatile, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  const File file = compiled_for(GetParam());
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(file.program, {.kernel = "streams", .form = lift::Form::WorkItem}, diagnostics);
+  ASSERT_NE(unit.source.find("void streams("), std::string::npos);
+  EXPECT_EQ(unit.source.find("volatile"), std::string::npos) << unit.source;
+}
+
+TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const File file = compiled_for(GetParam());
+  pipeline::LiftRequest request;
+  request.prove = true;
+  for (const auto& [kernel, form] :
+       {std::pair("counts_by_tags", lift::Form::Wave), std::pair("counts_all_by_tags", lift::Form::Wave),
+        std::pair("keeps_its_own", lift::Form::WorkItem)}) {
+    SCOPED_TRACE(kernel);
+    request.lift.kernel = kernel;
+    Diagnostics diagnostics;
+    const pipeline::Lifted lifted = pipeline::lift_file(file, request, diagnostics);
+    ASSERT_EQ(lifted.kernels.size(), 1u);
+    const pipeline::LiftResult& one = lifted.kernels[0];
+    EXPECT_EQ(one.kernel.form, form) << lifted.source;
+    EXPECT_EQ(one.outcome, pipeline::LiftOutcome::Proved) << (one.proof ? one.proof->reason : "") << lifted.source;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Volatile, testing::Values("gfx600", "gfx803", "gfx900"),
+                         [](const auto& device) { return std::string(device.param); });
+
+}  // namespace
+}  // namespace amdcompat
