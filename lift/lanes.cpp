@@ -55,6 +55,7 @@ class Lanes {
   void run() {
     decide();
     g_.merge_tails();
+    meet_arms();
     live_ = g_.live();
     writes_.resize(g_.blocks.size());
     for (Id id = 0; id < g_.nodes.size(); ++id) {
@@ -116,6 +117,75 @@ class Lanes {
   static constexpr u64 kStale = 1;
 
  private:
+  // What a value is to all lanes that a mask is without: they came through the arm of a branch whose other edge only a
+  // wavefront without them takes. `kNone`: that is not known.
+  Id rest_of(Id value, Id mask) {
+    Ids assumed;
+    return rest_of(value, g_.resolve(mask), assumed);
+  }
+  Id rest_of(Id value, Id mask, Ids& assumed) {
+    constexpr std::size_t kMost = 16;
+    if (assumed.size() > kMost) return kNone;
+    while (is_write(g_.at(value))) {
+      const Node& write = g_.at(value);
+      Ids implied;
+      if (!g_.spend()) return kNone;
+      if (!of_all(write) && !g_.implies(write.args[0], mask, implied)) return kNone;
+      value = write.args[of_all(write) ? 1 : 2];
+    }
+    value = g_.resolve(value);
+    const Node& n = g_.nodes[value];
+    if (n.op != Op::Phi || !g_.spend()) return kNone;
+    if (assumed.contains(value)) return kAssumed;
+    const std::size_t arm = arm_of(n);
+    if (arm != kNoArm && g_.opposite(g_.blocks[g_.idom[n.block]].end.condition, mask)) return g_.resolve(n.args[arm]);
+    // Loops of the other lanes.
+    if (g_.loop[n.block] == n.block && g_.changes(mask, n.block)) return kNone;
+    assumed.push_back(value);
+    Id out = kAssumed;
+    for (const Id arg : n.args) {
+      const Id one = rest_of(arg, mask, assumed);
+      if (one == kAssumed) continue;
+      if (one == kNone || (out != kAssumed && one != out)) return kNone;
+      out = one;
+    }
+    return out;
+  }
+  static constexpr Id kAssumed = kNone - 1;  // what is being looked at already
+  // Of a phi where a branch on any lane of a mask meets its one arm again: the argument that comes from that.
+  std::size_t arm_of(const Node& phi) const {
+    const auto& from = g_.blocks[phi.block].predecessors;
+    if (from.size() != 2 || phi.args.size() != 2) return kNoArm;
+    const u32 branch = g_.idom[phi.block];
+    const BlockEnd& end = g_.blocks[branch].end;
+    const auto skip = std::ranges::find(from, branch);
+    const bool is_one = end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == phi.block && end.yes != phi.block;
+    return !is_one || skip == from.end() ? kNoArm : skip == from.begin() ? 1 : 0;
+  }
+  static constexpr std::size_t kNoArm = 2;
+  // Each arm of a branch may set a scalar register to the same, and a vector register to that for its lanes, which then
+  // has it in all lanes.
+  void meet_arms() {
+    bool changed = false;
+    for (Id id = 0; id < g_.nodes.size() && g_.spend(); ++id) {
+      const Node n = g_.nodes[id];
+      if (n.forward != kNone || n.op != Op::Select || !is_write(n) || of_all(n)) continue;
+      if (rest_of(n.args[2], n.args[0]) != g_.resolve(n.args[1])) continue;
+      g_.nodes[id].forward = g_.resolve(n.args[1]);
+      changed = true;
+    }
+    for (Id id = 0; id < g_.nodes.size() && g_.spend(); ++id) {
+      const Node phi = g_.nodes[id];
+      if (phi.forward != kNone || phi.op != Op::Phi) continue;
+      const std::size_t arm = arm_of(phi);
+      if (arm == kNoArm) continue;
+      const Id all = g_.resolve(phi.args[arm]);
+      if (all == id || rest_of(phi.args[1 - arm], g_.blocks[g_.idom[phi.block]].end.condition) != all) continue;
+      g_.nodes[id].forward = all;
+      changed = true;
+    }
+    if (changed) g_.simplify(false);
+  }
   // A wavefront that is where only one with some lane of a mask comes takes every branch on more than that mask.
   void decide() {
     constexpr u32 kLoops = 2;
@@ -207,7 +277,8 @@ class Lanes {
             break;
           }
           default:
-            if (of_all(n) || (is_write(n) && !varying(n.args[1]) && is_unset_without(n.args[2], n.args[0]))
+            if (of_all(n) || (is_write(n) && !varying(n.args[1]) &&
+                              (is_unset_without(n.args[2], n.args[0]) || is_of_whole(n)))
                     ? varying(n.args[1])
                     : std::ranges::any_of(n.args, [&](Id a) { return varying(a); }))
               mark(id);
@@ -228,6 +299,10 @@ class Lanes {
         }
       }
     }
+  }
+  // Whether a write is for lanes that are all or none, and its block is not come to where they are none.
+  bool is_of_whole(const Node& write) const {
+    return !varying(write.args[0]) && g_.some_lane(write.args[0], write.block, 0);
   }
   // Whether a register is unset to all lanes that are not of the mask.
   bool is_unset_without(Id id, Id mask) const {
