@@ -9,7 +9,7 @@
 // Shown lane by lane: from where the ways meet back to what was moved, with what is known of the lane on each way, by
 // the masks of the moves and the branches that no lane took.
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "ir.hpp"
@@ -17,17 +17,37 @@
 namespace amdcompat::lift {
 namespace {
 
+// Which masks imply which, as it has been found: one lane after another asks the same.
+class Implications {
+ public:
+  explicit Implications(const Graph& graph) : g_(graph) {}
+
+  bool holds(Id mask, Id what) {
+    const auto [at, is_new] = known_.try_emplace(u64{mask} << 32 | what);
+    if (is_new) {
+      Ids assumed;
+      at->second = g_.implies(mask, what, assumed);
+    }
+    return at->second;
+  }
+
+ private:
+  const Graph& g_;
+  std::unordered_map<u64, bool> known_;
+};
+
 // What is known of one lane: bits of masks. Conclusions are drawn from the form of masks, until nothing new comes.
 class Known {
  public:
-  explicit Known(const Graph& graph) : g_(&graph) {}
+  Known(const Graph& graph, Implications& implications) : g_(&graph), implications_(&implications) {}
 
   // False: it cannot be, with what is known.
   bool assume(Id mask, bool bit) {
     if (!take(mask, bit)) return false;
     for (bool again = true; again;) {
       again = false;
-      const std::vector<std::pair<Id, bool>> all(bits_.begin(), bits_.end());
+      const Bits all = bits_;
+      if (!spend()) return true;
       for (const auto& [id, value] : all) {
         const Node& n = g_->at(id);
         if (n.op != Op::BoolAnd && n.op != Op::BoolOr) continue;
@@ -45,7 +65,7 @@ class Known {
   }
   // What merged masks say where a wavefront came to a block by one of its ways. False: it did not.
   bool assume_way(u32 block, std::size_t way) {
-    const std::vector<std::pair<Id, bool>> all(bits_.begin(), bits_.end());
+    const Bits all = bits_;
     return std::ranges::all_of(all, [&](const auto& one) {
       const Node& n = g_->at(one.first);
       return n.op != Op::PhiBool || n.block != block || assume(n.args[way], one.second);
@@ -55,7 +75,8 @@ class Known {
   [[nodiscard]] std::optional<bool> bit_of(Id mask, u32 depth = kMostTerms) const {
     mask = g_->resolve(mask);
     if (depth == 0) return std::nullopt;
-    if (const auto found = bits_.find(mask); found != bits_.end()) return found->second;
+    if (const auto found = place(mask); found != bits_.end() && found->first == mask) return found->second;
+    if (!spend()) return std::nullopt;
     const Node& n = g_->nodes[mask];
     if (n.op == Op::True || n.op == Op::False) return n.op == Op::True;
     for (const auto& [other, bit] : bits_)
@@ -71,12 +92,10 @@ class Known {
       if (a == decides || b == decides) return decides;
       if (a && b) return !decides;
     }
-    for (const auto& [other, bit] : bits_) {
-      Ids assumed;
-      if (bit ? g_->is(other, Op::PhiBool) && g_->implies(other, mask, assumed)
-              : n.op == Op::PhiBool && g_->implies(mask, other, assumed))
+    for (const auto& [other, bit] : bits_)
+      if (bit ? g_->is(other, Op::PhiBool) && implications_->holds(other, mask)
+              : n.op == Op::PhiBool && implications_->holds(mask, other))
         return bit;
-    }
     return std::nullopt;
   }
 
@@ -88,10 +107,10 @@ class Known {
     mask = g_->resolve(mask);
     if (const auto known = bit_of(mask)) {
       if (*known != bit) return false;
-      bits_[mask] = bit;
+      set(mask, bit);
       return true;
     }
-    bits_[mask] = bit;
+    set(mask, bit);
     if (depth == 0) return true;
     const Node& n = g_->nodes[mask];
     if (n.op == Op::BoolNot) return take(n.args[0], !bit, depth - 1);
@@ -99,8 +118,23 @@ class Known {
     return !both || (take(n.args[0], bit, depth - 1) && take(n.args[1], bit, depth - 1));
   }
 
+  using Bits = std::vector<std::pair<Id, bool>>;  // in order
+  [[nodiscard]] Bits::const_iterator place(Id mask) const {
+    return std::ranges::lower_bound(bits_, mask, {}, &std::pair<Id, bool>::first);
+  }
+  void set(Id mask, bool bit) {
+    const auto at = bits_.begin() + (place(mask) - bits_.begin());
+    if (at != bits_.end() && at->first == mask)
+      at->second = bit;
+    else
+      bits_.emplace(at, mask, bit);
+  }
+  // For a look at all of them. False: there was too much work.
+  [[nodiscard]] bool spend() const { return g_->spend(1 + bits_.size() / 4); }
+
   const Graph* g_;
-  std::map<Id, bool> bits_;
+  Implications* implications_;
+  Bits bits_;
 };
 
 class Descriptors {
@@ -114,7 +148,7 @@ class Descriptors {
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone || !Graph::phi(n.op) || n.op == Op::PhiBool || n.scalar) continue;
-      const Id only = find(id, Known(g_));
+      const Id only = find(id, Known(g_, implications_));
       if (only == kNone) continue;
       g_.nodes[id].forward = only;
       changed = true;
@@ -124,7 +158,7 @@ class Descriptors {
   // Of an access: words among its arguments, as lanes have them that make it.
   void run(Id access, std::size_t first, std::size_t count) {
     const Node n = g_.nodes[access];
-    Known known(g_);
+    Known known(g_, implications_);
     if (!known.assume(n.args[0], true)) return;
     if (!assume_blocks(known, n.block, 0)) return;
     for (std::size_t k = first; k < first + count; ++k)
@@ -219,6 +253,7 @@ class Descriptors {
   }
 
   Graph& g_;
+  Implications implications_{g_};
   bool apart_;
   std::vector<Id> on_way_;
   u32 steps_ = 0;

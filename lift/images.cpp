@@ -9,7 +9,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -87,18 +91,37 @@ Id size_in_descriptor(Graph& g, const Source& source, const Node& part) {
   return g.make(Op::Add, {size, g.constant(~0u)});
 }
 
+// Where a word of an image's object is that lanes load themselves, alone or with others.
+struct ObjectWord {
+  Id object = kNone;  // its address
+  u64 at = 0;  // byte in it
+};
+std::optional<ObjectWord> object_word(const Graph& g, const Node& word) {
+  const bool is_part = word.op == Op::Loaded;
+  const Node& load = is_part ? g.at(word.args[0]) : word;
+  if (load.op != Op::Load) return std::nullopt;
+  const Access& access = g.accesses[load.access];
+  if (access.room != Room::Generic || access.bytes != 4 || is_part != (access.components > 1)) return std::nullopt;
+  const Node& address = g.at(load.args[1]);
+  const bool is_sum = address.op == Op::Add64 && g.value64(address.args[1]);
+  const u64 at = is_part ? 4 * word.imm : 0;
+  if (is_sum) return ObjectWord{g.resolve(address.args[0]), at + *g.value64(address.args[1])};
+  return ObjectWord{g.resolve(load.args[1]), at};
+}
+// The image argument to whose object an address points.
+std::optional<u32> object_at(const Graph& g, Id address) {
+  const Node& pair = g.at(address);
+  if (pair.op != Op::Join) return std::nullopt;
+  const Node &low = g.at(pair.args[0]), &high = g.at(pair.args[1]);
+  const bool is_one =
+      low.op == Op::Table && high.op == Op::Table && high.imm == low.imm + 1 && (low.imm >> 4 & 15) == kImageArguments;
+  return is_one ? std::optional(static_cast<u32>(low.imm >> 8)) : std::nullopt;
+}
 // A word of an image's object that lanes load themselves; `kNone`: it is none.
 Id word_of_object(Graph& g, const Node& load) {
-  const Access& access = g.accesses[load.access];
-  if (access.room != Room::Generic || access.bytes != 4 || access.components != 1) return kNone;
-  const Node& address = g.at(load.args[1]);
-  const Node& start = address.op == Op::Add64 ? g.at(address.args[0]) : address;
-  const auto distance = address.op == Op::Add64 ? g.value64(address.args[1]) : std::optional<u64>(0);
-  if (start.op != Op::Join || !distance) return kNone;
-  const Node &low = g.at(start.args[0]), &high = g.at(start.args[1]);
-  if (low.op != Op::Table || high.op != Op::Table || high.imm != low.imm + 1 || (low.imm >> 4 & 15) != kImageArguments)
-    return kNone;
-  return image_object(g, static_cast<u32>(low.imm >> 8), *distance);
+  const auto word = object_word(g, load);
+  const auto argument = word ? object_at(g, word->object) : std::nullopt;
+  return argument ? image_object(g, *argument, word->at) : kNone;
 }
 
 // --- samplers --------------------------------------------------------------------------------------------------------
@@ -279,6 +302,171 @@ class Placer {
   Id id_;
   Node node_;
   Access what_;
+};
+
+// --- one of several images -------------------------------------------------------------------------------------------
+
+// An access to one of several images, or by one of several samplers, becomes one to each, made by the lanes that mean it.
+class Choices {
+ public:
+  explicit Choices(Graph& graph) : g_(graph) {}
+
+  void run() {
+    for (u32 b = 0; b < g_.blocks.size(); ++b)
+      for (std::size_t at = 0; at < g_.blocks[b].effects.size();)
+        if (!is_split(b, at)) ++at;
+    if (changed_) g_.simplify(!g_.wave);
+  }
+
+ private:
+  static constexpr u32 kMost = 64;  // of a kernel
+
+  bool is_split(u32 block, std::size_t at) {
+    const Id id = g_.blocks[block].effects[at];
+    const bool is_access = g_.is(id, Op::Load) || g_.is(id, Op::Store);
+    if (!is_access || g_.nodes[id].forward != kNone) return false;
+    const Access& what = g_.accesses[g_.nodes[id].access];
+    if (what.room != Room::Image) return false;
+    const std::size_t first = 1 + what.image.coordinates;
+    const std::size_t count = (what.image.buffer ? 4 : 8) + (what.image.sampled ? 4 : 0);
+    find_descriptor_words(g_, id, first, count);
+    for (std::size_t k = first; k < first + count; ++k)
+      if (const Id word = word_of_chosen(g_.nodes[id].args[k]); word != kNone) g_.nodes[id].args[k] = word;
+    const Node node = g_.nodes[id];
+    const std::span<const Id> words = std::span(node.args).subspan(first, count);
+    const auto choice = std::ranges::find_if(words, [&](Id word) { return is_choice(word); });
+    if (choice == words.end() || splits_ == kMost || !g_.spend()) return false;
+    ++splits_;
+    changed_ = true;
+    const Id condition = g_.resolve(g_.at(*choice).args[0]), opposite = g_.make(Op::BoolNot, {condition});
+    const auto copy_of = [&](bool yes) {
+      Node copy = node;
+      copy.args[0] = g_.make(Op::BoolAnd, {node.args[0], yes ? condition : opposite});
+      for (std::size_t k = first; k < first + count; ++k)
+        if (const Node& word = g_.at(copy.args[k]); word.op == Op::Select && g_.resolve(word.args[0]) == condition)
+          copy.args[k] = word.args[yes ? 1 : 2];
+      return g_.add(std::move(copy));
+    };
+    const std::array<Id, 2> copies{copy_of(true), copy_of(false)};
+    auto& effects = g_.blocks[block].effects;
+    effects[at] = copies[0];
+    effects.insert(effects.begin() + static_cast<std::ptrdiff_t>(at) + 1, copies[1]);
+    if (node.op == Op::Store) return true;
+    for (Id user = 0, nodes = static_cast<Id>(g_.nodes.size()); user < nodes; ++user) {
+      const Node loaded = g_.nodes[user];
+      if (loaded.op != Op::Loaded || loaded.forward != kNone || g_.resolve(loaded.args[0]) != id) continue;
+      const Id yes = g_.make(Op::Loaded, {copies[0]}, loaded.imm), no = g_.make(Op::Loaded, {copies[1]}, loaded.imm);
+      const Id chosen = g_.make(Op::Select, {condition, yes, no}, 0, block);
+      g_.nodes[user].forward = chosen;
+    }
+    g_.nodes[id].forward = copies[0];
+    return true;
+  }
+  // A word of the object of one of several images that lanes load: a choice among those of each, by the number of its
+  // argument, which goes the ways that the address does. `kNone`: it is none.
+  Id word_of_chosen(Id id) {
+    const auto word = object_word(g_, g_.at(id));
+    if (!word) return kNone;
+    const Id number = number_of(word->object);
+    // What was found on the way was found by what was still open.
+    for (const Id address : std::exchange(asked_, {}))
+      if (number == kNone) numbers_[address] = kNone;
+    if (number == kNone) return kNone;
+    std::set<u32> arguments;
+    if (!numbers(number, arguments) || arguments.empty()) return kNone;
+    Id out = kNone;
+    for (const u32 argument : arguments) {
+      const Id one = image_object(g_, argument, word->at);
+      if (one == kNone) return kNone;
+      const Id is = g_.make(Op::EqU, {number, g_.constant(argument)});
+      out = out == kNone ? one : g_.make(Op::Select, {is, one, out});
+    }
+    return out;
+  }
+  // The number of the argument at whose object an address is; `kNone`: that takes too much work. Registers are used
+  // again: what they hold on a way where nothing has chosen an image is no image, and the access is for no lane then.
+  Id number_of(Id address) {
+    address = g_.resolve(address);
+    if (const auto argument = object_at(g_, address)) return g_.constant(*argument);
+    if (const auto known = numbers_.find(address); known != numbers_.end()) return known->second;
+    if (!g_.spend() || depth_ == kDeepest) return kNone;
+    ++depth_;
+    asked_.push_back(address);
+    const Id out = number_anew(address);
+    --depth_;
+    return numbers_[address] = out;
+  }
+  Id number_anew(Id address) {
+    const Node n = g_.nodes[address];
+    // Words that are chosen or merged alike are parts of one address.
+    if (n.op == Op::Join) {
+      const Node low = g_.at(n.args[0]), high = g_.at(n.args[1]);
+      if (low.op != high.op || low.args.size() != high.args.size()) return no_image();
+      const auto part = [&](std::size_t k) { return g_.make(Op::Join, {low.args[k], high.args[k]}); };
+      if (low.op == Op::Select && g_.resolve(low.args[0]) == g_.resolve(high.args[0]))
+        return chosen(low, part(1), part(2));
+      return low.op == Op::Phi && low.block == high.block ? merged(address, low, part) : no_image();
+    }
+    if (n.op == Op::SelectWide) return chosen(n, n.args[1], n.args[2]);
+    return n.op == Op::PhiWide ? merged(address, n, [&](std::size_t k) { return n.args[k]; }) : no_image();
+  }
+  Id no_image() { return g_.make(Op::Undefined); }
+  Id chosen(const Node& choice, Id yes, Id no) {
+    const Id one = number_of(yes), other = one == kNone ? kNone : number_of(no);
+    return other == kNone ? kNone : g_.make(Op::Select, {choice.args[0], one, other}, 0, choice.block);
+  }
+  template <class Part>
+  Id merged(Id address, const Node& phi, const Part& part) {
+    const Id out = g_.add({.op = Op::Phi, .block = phi.block, .offset = phi.offset, .args = phi.args});
+    g_.blocks[phi.block].phis.push_back(out);
+    numbers_[address] = out;  // loops come back to it
+    Ids args;
+    for (std::size_t k = 0; k < phi.args.size(); ++k) {
+      args.push_back(number_of(part(k)));
+      if (args.back() == kNone) return kNone;
+    }
+    g_.nodes[out].args = std::move(args);
+    return out;
+  }
+  // The constants that a value is one of. False: it may be another one.
+  bool numbers(Id id, std::set<u32>& out) const {
+    Seen seen;
+    std::vector<Id> open{g_.resolve(id)};
+    while (!open.empty()) {
+      const Id one = open.back();
+      const Node& n = g_.nodes[one];
+      open.pop_back();
+      if (!g_.spend()) return false;
+      if (!seen.insert(one) || n.op == Op::Undefined) continue;
+      if (n.op != Op::Const && n.op != Op::Select && n.op != Op::Phi) return false;
+      if (n.op == Op::Const) out.insert(static_cast<u32>(n.imm));
+      for (std::size_t k = n.op == Op::Select ? 1 : 0; k < n.args.size(); ++k) open.push_back(g_.resolve(n.args[k]));
+    }
+    return true;
+  }
+  bool is_choice(Id word) const {
+    const Node& n = g_.at(word);
+    return n.op == Op::Select && is_resource(n.args[1]) && is_resource(n.args[2]);
+  }
+  bool is_resource(Id id) const {
+    constexpr u32 kSteps = 64;
+    std::vector<Id> open{id};
+    for (u32 step = 0; !open.empty(); ++step) {
+      const Node& n = g_.at(open.back());
+      open.pop_back();
+      if (step == kSteps || (n.op != Op::Resource && n.op != Op::Select)) return false;
+      if (n.op == Op::Select) open.insert(open.end(), {n.args[1], n.args[2]});
+    }
+    return true;
+  }
+
+  static constexpr u32 kDeepest = 256;
+
+  Graph& g_;
+  u32 splits_ = 0, depth_ = 0;
+  bool changed_ = false;
+  std::map<Id, Id> numbers_;  // by address
+  std::vector<Id> asked_;  // addresses whose numbers were made for one word
 };
 
 // --- what texels are -------------------------------------------------------------------------------------------------
@@ -493,7 +681,12 @@ Id image_part(Graph& graph, const Source& source, const Node& node) {
     const Id size = size_in_descriptor(graph, source, node);
     return size == kNone ? filter_of_sampler(graph, node) : size;
   }
-  return node.op == Op::Load ? word_of_object(graph, node) : kNone;
+  return word_of_object(graph, node);
+}
+
+void open_image_choices(Graph& graph) {
+  if (std::ranges::any_of(graph.accesses, [](const Access& access) { return access.room == Room::Image; }))
+    Choices(graph).run();
 }
 
 void place_image(Graph& graph, const Source& source, Id access) { Placer(graph, source, access).run(); }

@@ -986,6 +986,8 @@ struct Descriptor {
 // Half of the handle of a sampler that the source defines, out of the data `at` bytes behind an address; `kNone`: there
 // is none.
 [[nodiscard]] Id sampler_handle(Graph& graph, const Source& source, Id low, Id high, u32 at);
+// Makes accesses to one of several images accesses to one each.
+void open_image_choices(Graph& graph);
 // Decides which image and sampler an access has, or refuses.
 void place_image(Graph& graph, const Source& source, Id access);
 // What the components of texels are, by what is done with them.

@@ -40,6 +40,7 @@ class Finder {
   }
 
   void run() {
+    open_image_choices(g_);
     settle_addresses(g_);
     use_low_words();
     find_carriers();
@@ -1584,9 +1585,10 @@ void settle(Graph& g, const Source& source) {
       const bool part = n.op == Op::Loaded, alone = n.op == Op::Load && g.accesses[n.access].components == 1;
       if (part || alone) {
         const Node load = part ? g.at(n.args[0]) : n;  // nodes that are made below move it
-        if (const Id word = alone ? image_part(g, source, n) : kNone; word != kNone) {
+        if (const Id word = image_part(g, source, n); word != kNone) {
           g.nodes[id].forward = word;
           changed = true;
+          continue;
         }
         if (load.op == Op::Load && g.accesses[load.access].room == Room::Generic) {
           const Id now = by_lane(load, part ? static_cast<u32>(n.imm) * 4 : 0);

@@ -26,19 +26,19 @@ std::optional<Object> object_of(const Access& a) {
   return is_known ? std::optional(Object{a.argument, a.data}) : std::nullopt;
 }
 
-// Whether every turn of a loop does the same, as long as memory stays as it is. Masks of lanes may change.
-bool waits(const Graph& g, u32 header, const std::vector<bool>& live) {
-  for (u32 b = header; b < g.blocks.size(); ++b) {
-    if (!g.in_loop(b, header)) continue;
-    const auto counts = [&](Id id) {
-      return g.nodes[id].forward == kNone && live[id] && g.nodes[id].op != Op::PhiBool;
-    };
-    if (g.loop[b] == b && std::ranges::any_of(g.blocks[b].phis, counts)) return false;
-    if (std::ranges::any_of(g.blocks[b].effects,
-                            [&](Id id) { return g.nodes[id].forward == kNone && g.nodes[id].op != Op::Load; }))
-      return false;
+// By header, whether every turn of a loop does the same as long as memory stays as it is. Masks of lanes may change.
+std::vector<bool> find_waiting(const Graph& g, const std::vector<bool>& live) {
+  std::vector<bool> out(g.blocks.size(), true);
+  for (u32 b = 0; b < g.blocks.size(); ++b) {
+    const auto is_there = [&](Id id) { return g.nodes[id].forward == kNone && live[id]; };
+    const bool carries = g.loop[b] == b && std::ranges::any_of(g.blocks[b].phis, [&](Id id) {
+                           return is_there(id) && g.nodes[id].op != Op::PhiBool;
+                         });
+    const bool does = std::ranges::any_of(
+        g.blocks[b].effects, [&](Id id) { return g.nodes[id].forward == kNone && g.nodes[id].op != Op::Load; });
+    for (u32 h = g.loop[b]; (carries || does) && h != kNone; h = g.outer[h]) out[h] = false;
   }
-  return true;
+  return out;
 }
 
 }  // namespace
@@ -51,14 +51,12 @@ void find_volatile(Graph& graph, const Source& source) {
     if (const auto object = object_of(a); object && std::ranges::find(objects, *object) == objects.end())
       objects.push_back(*object);
   };
-  for (u32 header = 0; header < graph.blocks.size(); ++header) {
-    if (graph.loop[header] != header || !waits(graph, header, live)) continue;
-    for (u32 b = header; b < graph.blocks.size(); ++b)
-      for (const Id id : graph.blocks[b].effects) {
-        const Node& n = graph.nodes[id];
-        if (!graph.in_loop(b, header) || n.forward != kNone || !live[id]) continue;
-        add(graph.accesses[n.access]);
-      }
+  const std::vector<bool> waiting = find_waiting(graph, live);
+  for (u32 b = 0; b < graph.blocks.size(); ++b) {
+    bool waits = false;
+    for (u32 h = graph.loop[b]; h != kNone; h = graph.outer[h]) waits = waits || waiting[h];
+    for (const Id id : graph.blocks[b].effects)
+      if (const Node& n = graph.nodes[id]; waits && n.forward == kNone && live[id]) add(graph.accesses[n.access]);
   }
   // The numbers of a pipe are read by the same work-item that then changes them atomically.
   for (std::size_t n = 0; n < source.kernel.arguments.size(); ++n)

@@ -344,6 +344,48 @@ __kernel void halves(read_only image2d_t from, write_only image2d_t to, __global
   const half4 texel = read_imageh(from, border, at);
   write_imageh(to, at, texel * (half)2.0f);
   out[at.x & 63] = read_imageh(from, edge, at).x + texel.w;
+}
+// Compilers choose the image's address, by lanes or for all of them, and access one image.
+__kernel void chosen(read_only image2d_t a, read_only image2d_t b, write_only image2d_t to) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
+  float4 texel;
+  if (at.x & 1)
+    texel = read_imagef(a, edge, at);
+  else
+    texel = read_imagef(b, edge, at);
+  write_imagef(to, at, texel);
+}
+__kernel void chosen_for_all(read_only image2d_t a, read_only image2d_t b, write_only image2d_t to, int which) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
+  float4 texel;
+  if (which & 1)
+    texel = read_imagef(a, border, at + 1);
+  else
+    texel = read_imagef(b, border, at + 1);
+  write_imagef(to, at, texel);
+}
+__kernel void one_of_three(read_only image2d_t a, read_only image2d_t b, read_only image2d_t c, write_only image2d_t to) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
+  float4 texel;
+  switch ((at.x & 1) + (at.y & 1)) {
+    case 0: texel = read_imagef(a, edge, at); break;
+    case 1: texel = read_imagef(b, edge, at); break;
+    default: texel = read_imagef(c, edge, at);
+  }
+  write_imagef(to, at, texel);
+}
+__kernel void written(read_only image2d_t from, write_only image2d_t to, write_only image2d_t other) {
+  const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
+  const float4 texel = read_imagef(from, edge, at);
+  if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
+  if (at.x >= get_image_width(other) || at.y >= get_image_height(other)) return;
+  if (at.y & 1)
+    write_imagef(to, at, texel);
+  else
+    write_imagef(other, at, texel);
 })";
 TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   AMDCOMPAT_NEEDS_OPENCL();
@@ -358,7 +400,7 @@ TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
     pipeline::LiftRequest request;
     request.prove = true;
     const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
-    ASSERT_EQ(unit.kernels.size(), 3u);
+    ASSERT_EQ(unit.kernels.size(), 7u);
     for (const pipeline::LiftResult& kernel : unit.kernels)
       EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved)
           << kernel.kernel.name << ": " << (kernel.kernel.refusal ? kernel.kernel.refusal->message : "")
