@@ -2573,7 +2573,8 @@ class Builder {
       set_word(i.destination + n, loaded(load, n, components));
     }
   }
-  // Whether a load is of memory that may change: it goes past the first cache. What is read once goes past the second too.
+  // Whether a load is of memory that may change: it goes past the first cache. What is read once goes past the second
+  // too.
   static bool reads_anew(const Instruction& i) { return i.glc && !i.slc; }
   // Arguments of an access through a buffer descriptor: enabled, offset, index, four words.
   Ids buffer_place(const Instruction& i) {

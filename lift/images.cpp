@@ -306,7 +306,8 @@ class Placer {
 
 // --- one of several images -------------------------------------------------------------------------------------------
 
-// An access to one of several images, or by one of several samplers, becomes one to each, made by the lanes that mean it.
+// An access to one of several images, or by one of several samplers, becomes one to each, made by the lanes that mean
+// it.
 class Choices {
  public:
   explicit Choices(Graph& graph) : g_(graph) {}

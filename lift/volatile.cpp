@@ -1,9 +1,9 @@
 // Memory that a source declares volatile, so that compilers read it each time anew.
 //
-// Metadata say it of arguments. Of all else machine code tells: loads that go past the first cache (glc), and loops of
-// nothing but loads, each turn of which does the same until another work-item has written. glc is said of no constants:
-// code written by hand streams those (ethminer's loads of its table, four dwords each), and of several dwords at once no
-// more than metadata do. [LLVM: SIGfx6CacheControl::enableVolatileAndOrNonTemporal, which those of GFX7 to GFX9 inherit]
+// Metadata say it of arguments. Of other memory the machine code does: loads of one number that go past the first cache
+// (glc), and loops of nothing but loads, each turn of which does the same until another work-item has written. Loads of
+// several dwords at once are not asked, nor what is constant: ethminer's code, written by hand, reads its table so.
+// [LLVM: SIGfx6CacheControl::enableVolatileAndOrNonTemporal, which those of GFX7 to GFX9 inherit]
 #include <algorithm>
 #include <optional>
 #include <variant>

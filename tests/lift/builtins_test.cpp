@@ -366,7 +366,8 @@ __kernel void chosen_for_all(read_only image2d_t a, read_only image2d_t b, write
     texel = read_imagef(b, border, at + 1);
   write_imagef(to, at, texel);
 }
-__kernel void one_of_three(read_only image2d_t a, read_only image2d_t b, read_only image2d_t c, write_only image2d_t to) {
+__kernel void one_of_three(read_only image2d_t a, read_only image2d_t b, read_only image2d_t c,
+                           write_only image2d_t to) {
   const int2 at = (int2)((int)get_global_id(0), (int)get_global_id(1));
   if (at.x >= get_image_width(to) || at.y >= get_image_height(to)) return;
   float4 texel;

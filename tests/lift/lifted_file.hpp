@@ -1,14 +1,38 @@
-// Kernels of a file, lifted one by one as users lift them.
+// Files that clang 19 compiles of sources of these tests, and kernels of a file, lifted one by one as users lift them.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <amdcompat/open.hpp>
 #include <amdcompat/pipeline.hpp>
 
+#include "support/process.hpp"
+#include "support/real_corpus.hpp"
+
 namespace amdcompat_test {
+
+// Of a source in this directory, for a device, with bench/kernels/device.h. Empty: that failed, which is said.
+inline std::optional<amdcompat::File> compiled_by_clang(std::string_view source, std::string_view target) {
+  const TemporaryDirectory directory;
+  const std::string object = (directory / "unit.o").string();
+  const ProcessResult compiled =
+      run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -O2 -target amdgcn-amd-amdhsa -mcpu={0} -nogpulib -Xclang "
+                      "-finclude-default-header -include '{1}/bench/kernels/device.h' '{1}/tests/lift/{2}' -o '{3}' "
+                      "2>&1",
+                      target, AMDCOMPAT_SOURCE_DIR, source, object));
+  EXPECT_EQ(compiled.status, 0) << compiled.output;
+  if (compiled.status != 0) return std::nullopt;
+  amdcompat::Diagnostics diagnostics;
+  auto file = amdcompat::open(read_file(object), diagnostics);
+  EXPECT_TRUE(file);
+  return file ? std::optional(*std::move(file)) : std::nullopt;
+}
 
 // That a kernel is lifted, in the work-item form where that is asked for, and `proved` where that is, which takes a
 // device a second.

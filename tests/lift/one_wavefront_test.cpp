@@ -11,6 +11,7 @@
 #include <amdcompat/pipeline.hpp>
 #include <amdcompat/prove.hpp>
 
+#include "lifted_file.hpp"
 #include "opencl_runner.hpp"
 #include "small_program.hpp"
 #include "support/process.hpp"
@@ -33,17 +34,9 @@ bool has_barriers(const Program& program, const Kernel& kernel) {
 TEST(OneWavefront, HasTheBarriersAgainThatItsCompilerLeftOut) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  const TemporaryDirectory directory;
-  const std::string object = (directory / "unit.o").string();
-  const ProcessResult compiled =
-      run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -O2 -target amdgcn-amd-amdhsa -mcpu=gfx803 -nogpulib -Xclang "
-                      "-finclude-default-header "
-                      "-include '{}/bench/kernels/device.h' '{}/tests/lift/one_wavefront.cl' -o '{}' 2>&1",
-                      AMDCOMPAT_SOURCE_DIR, AMDCOMPAT_SOURCE_DIR, object));
-  ASSERT_EQ(compiled.status, 0) << compiled.output;
-  Diagnostics diagnostics;
-  const auto file = open(read_file(object), diagnostics);
+  const auto file = compiled_by_clang("one_wavefront.cl", "gfx803");
   ASSERT_TRUE(file);
+  Diagnostics diagnostics;
   pipeline::LiftRequest request;
   request.prove = true;
   request.lift.form = lift::Form::WorkItem;

@@ -9,6 +9,7 @@
 #include <amdcompat/open.hpp>
 #include <amdcompat/pipeline.hpp>
 
+#include "lifted_file.hpp"
 #include "opencl_runner.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
@@ -17,22 +18,6 @@ namespace amdcompat {
 namespace {
 
 using namespace amdcompat_test;
-
-// Of the source, for a device.
-File compiled_for(std::string_view target) {
-  const TemporaryDirectory directory;
-  const std::string object = (directory / "unit.o").string();
-  const ProcessResult compiled =
-      run(fmt::format("clang-19 -x cl -cl-std=CL1.2 -O2 -target amdgcn-amd-amdhsa -mcpu={0} -nogpulib -Xclang "
-                      "-finclude-default-header -include '{1}/bench/kernels/device.h' '{1}/tests/lift/volatile.cl' "
-                      "-o '{2}' 2>&1",
-                      target, AMDCOMPAT_SOURCE_DIR, object));
-  EXPECT_EQ(compiled.status, 0) << compiled.output;
-  Diagnostics diagnostics;
-  auto file = open(read_file(object), diagnostics);
-  EXPECT_TRUE(file);
-  return std::move(file).value_or(File());
-}
 
 // What clang makes of a unit, as LLVM IR.
 std::string optimised(std::string_view unit) {
@@ -61,10 +46,11 @@ class Volatile : public testing::TestWithParam<std::string_view> {};
 
 TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  const File file = compiled_for(GetParam());
+  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  ASSERT_TRUE(file);
   Diagnostics diagnostics;
   for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
-    const lift::Unit unit = lift::lift(file.program, {.form = form}, diagnostics);
+    const lift::Unit unit = lift::lift(file->program, {.form = form}, diagnostics);
     const std::string ir = optimised(unit.source);
     SCOPED_TRACE(unit.source);
     for (const auto& [kernel, loads] : {std::pair("waits", 1u), std::pair("waits_behind", 1u),
@@ -75,9 +61,10 @@ TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
 
 TEST_P(Volatile, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  const File file = compiled_for(GetParam());
+  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  ASSERT_TRUE(file);
   Diagnostics diagnostics;
-  const lift::Unit unit = lift::lift(file.program, {.kernel = "streams", .form = lift::Form::WorkItem}, diagnostics);
+  const lift::Unit unit = lift::lift(file->program, {.kernel = "streams", .form = lift::Form::WorkItem}, diagnostics);
   ASSERT_NE(unit.source.find("void streams("), std::string::npos);
   EXPECT_EQ(unit.source.find("volatile"), std::string::npos) << unit.source;
 }
@@ -85,7 +72,8 @@ TEST_P(Volatile, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
 TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  const File file = compiled_for(GetParam());
+  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  ASSERT_TRUE(file);
   pipeline::LiftRequest request;
   request.prove = true;
   for (const auto& [kernel, form] :
@@ -94,7 +82,7 @@ TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot)
     SCOPED_TRACE(kernel);
     request.lift.kernel = kernel;
     Diagnostics diagnostics;
-    const pipeline::Lifted lifted = pipeline::lift_file(file, request, diagnostics);
+    const pipeline::Lifted lifted = pipeline::lift_file(*file, request, diagnostics);
     ASSERT_EQ(lifted.kernels.size(), 1u);
     const pipeline::LiftResult& one = lifted.kernels[0];
     EXPECT_EQ(one.kernel.form, form) << lifted.source;
