@@ -1,6 +1,7 @@
 // Generic pointers of OpenCL C 2.0, some of which point to local memory: clang 19 compiles the kernels, whose lifts are
 // held against the machine code, which takes the aperture of local memory from a hidden argument (GFX8) or a register
-// (GFX9), by random launches. Code objects before version 5 take it from the queue.
+// (GFX9), by random launches. Code objects before version 5 take it from the queue. And stores by whole addresses that
+// lie off their alignment.
 #include <string>
 
 #include <fmt/format.h>
@@ -169,6 +170,30 @@ TEST_P(LiftedGeneric, AddressesOfLocalMemoryAreNoNumbers) {
   ASSERT_TRUE(unit.kernels[0].refusal) << unit.source;
   EXPECT_NE(unit.kernels[0].refusal->message.find("where local memory is among addresses"), std::string::npos)
       << unit.kernels[0].refusal->message;
+}
+
+// From GFX9 on a dword may lie anywhere: such stores are of bytes in OpenCL C, these of eight and of four.
+constexpr const char* kOffAlignment = R"(
+struct __attribute__((packed)) three { uint a, b, c; };
+kernel void k(global uchar* out, global const uint* in) {
+  const uint x = in[item()];
+  const struct three all = {x * 3, x ^ 5, x + item()};
+  if (x & 1) __builtin_memcpy(out + item() * 13 + 1, &all, sizeof all);
+}
+)";
+TEST(LiftedStores, OffTheirAlignmentAreOfTheLanesThatAreOn) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const TemporaryDirectory directory;
+  const std::string object = compiled(directory, std::string(kHead) + kOffAlignment,
+                                      "-mcpu=gfx900 -Xclang -target-feature -Xclang +unaligned-access-mode");
+  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
+    SCOPED_TRACE(lift::form_name(form));
+    pipeline::LiftRequest request;
+    request.prove = true;
+    request.lift.form = form;
+    expect_proved(object, request, 1);
+  }
 }
 
 const Way kWays[] = {
