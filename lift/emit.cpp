@@ -1671,13 +1671,13 @@ class Emitter {
     const bool can = bytes == 12 || (bytes <= 16 && std::has_single_bit(bytes));
     return can && a.bytes > 1 && zeros_shown(offset) < static_cast<u32>(std::countr_zero(a.bytes)) ? bytes : 0;
   }
+  // OpenCL's vector loads take no volatile pointers: each component by itself.
   std::string volatile_vector(Access a, Id offset) {
     const u32 components = std::exchange(a.components, 1);
     const Place place = place_of(a, offset);
+    const std::string first = place.index.empty() ? place.pointer : "&" + place.at();
     std::string parts;
-    for (u32 n = 0; n < components; ++n)
-      parts += fmt::format("{}({}{})[{}]", n == 0 ? "" : ", ", place.index.empty() ? "" : "&",
-                           place.index.empty() ? place.pointer : place.at(), n);
+    for (u32 n = 0; n < components; ++n) parts += fmt::format("{}({})[{}]", n == 0 ? "" : ", ", first, n);
     return fmt::format("({}{})({})", place.element.name, components, parts);
   }
   std::string byte_pointer(Access a, Id offset) {

@@ -315,14 +315,16 @@ class Choices {
   void run() {
     for (u32 b = 0; b < g_.blocks.size(); ++b)
       for (std::size_t at = 0; at < g_.blocks[b].effects.size();)
-        if (!is_split(b, at)) ++at;
+        if (!split(b, at)) ++at;
     if (changed_) g_.simplify(!g_.wave);
   }
 
  private:
-  static constexpr u32 kMost = 64;  // of a kernel
+  static constexpr u32 kMost = 64;  // accesses that are split, of a kernel
+  static constexpr u32 kDeepest = 256;  // addresses one in another
 
-  bool is_split(u32 block, std::size_t at) {
+  // Makes two accesses of one, which may be of several images still. False: it is of one, or of none that is known.
+  bool split(u32 block, std::size_t at) {
     const Id id = g_.blocks[block].effects[at];
     const bool is_access = g_.is(id, Op::Load) || g_.is(id, Op::Store);
     if (!is_access || g_.nodes[id].forward != kNone) return false;
@@ -369,12 +371,12 @@ class Choices {
     const auto word = object_word(g_, g_.at(id));
     if (!word) return kNone;
     const Id number = number_of(word->object);
-    // What was found on the way was found by what was still open.
+    // Numbers on the way may be of merges that were still open when the search ended: none of them holds.
     for (const Id address : std::exchange(asked_, {}))
       if (number == kNone) numbers_[address] = kNone;
     if (number == kNone) return kNone;
     std::set<u32> arguments;
-    if (!numbers(number, arguments) || arguments.empty()) return kNone;
+    if (!find_numbers(number, arguments) || arguments.empty()) return kNone;
     Id out = kNone;
     for (const u32 argument : arguments) {
       const Id one = image_object(g_, argument, word->at);
@@ -430,7 +432,7 @@ class Choices {
     return out;
   }
   // The constants that a value is one of. False: it may be another one.
-  bool numbers(Id id, std::set<u32>& out) const {
+  bool find_numbers(Id id, std::set<u32>& out) const {
     Seen seen;
     std::vector<Id> open{g_.resolve(id)};
     while (!open.empty()) {
@@ -460,8 +462,6 @@ class Choices {
     }
     return true;
   }
-
-  static constexpr u32 kDeepest = 256;
 
   Graph& g_;
   u32 splits_ = 0, depth_ = 0;
