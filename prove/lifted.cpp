@@ -154,6 +154,8 @@ class LiftProver {
     if (runtime == opencl::Runtime::Device) {
       out.device = options_.device;
       out.options = lift::build_options(source_);
+      // As the interpreter has it where the old code uses that; else what is easily seen in a result.
+      if (unset_.empty()) out.unset_local = kOdd;
     } else {
       // It does not know all intrinsic functions of optimised code.
       out.options = fmt::format("{} -cl-opt-disable", lift::build_options(source_));
@@ -302,6 +304,7 @@ class LiftProver {
 
   static constexpr const char* kBeyond =
       "the source goes beyond a buffer, where addresses of the old code came back into one or were not used";
+  static constexpr std::uint8_t kOdd = 0x7b;  // a large integer and float of any size
   static constexpr double kSlowdown = 6;  // of the simulator
   static constexpr const char* kRaceForBuffer = "work-items race for a buffer";
   static constexpr const char* kOptimiser =

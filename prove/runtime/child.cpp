@@ -11,6 +11,7 @@
 #include <utility>
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -161,6 +162,17 @@ bool rounds_when_told(const Functions& cl, cl_device_id device) {
          (config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
 }
 
+// Those of the heap from now on, but for small ones that were used before, which pocl has no local memory in.
+void fill_new_blocks(std::uint8_t byte) {
+#ifdef __GLIBC__
+  constexpr int kByte = 0xff;
+  // The complement of what new blocks get.
+  ::mallopt(M_PERTURB, byte ^ kByte);
+#else
+  static_cast<void>(byte);
+#endif
+}
+
 constexpr off_t kPrinted = off_t{1} << 20;  // bytes, of a launch, which may print
 
 class Child {
@@ -171,6 +183,7 @@ class Child {
   // Everything from launch `first` on.
   void work(std::size_t first) {
     if (!build()) return;
+    fill_new_blocks(request_.unset_local);
     for (std::size_t n = first; n < request_.launches.size(); ++n) {
       const off_t before = ::lseek(STDERR_FILENO, 0, SEEK_CUR);
       Message message = launch(request_.launches[n]);

@@ -72,6 +72,9 @@ struct Request {
   double seconds = 20;
   Runtime runtime = Runtime::Device;
   bool unset_values = true;  // the simulator looks for them; it crashes of that where an image has three coordinates
+  // Each byte of local memory that nothing has set, where the device takes that from the heap as pocl does: it would
+  // else hold what was there before, and a launch could do otherwise the next time. 0xff: so be it.
+  std::uint8_t unset_local = 0;
   bool all_cores = false;  // pocl's usual device; else the one that takes one core, whose results come in one order
   // Part of the name of a device or of its platform; empty: pocl's device where there is one, so that a result means
   // the same everywhere, else the first one.

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <pthread.h>
@@ -80,6 +81,33 @@ TEST(Runner, GivesTheMemoryThatEachOfSeveralLaunchesLeft) {
   ASSERT_EQ(result.launches.size(), 2u);
   expect_sums(result.launches[0], 10);
   expect_sums(result.launches[1], -3);
+}
+
+TEST(Runner, GivesWhatIsAskedForInLocalMemoryThatNothingHasSet) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  if (!find_device(Runtime::Device).name.starts_with("basic"))
+    GTEST_SKIP() << "not the device that takes it from the heap";
+  constexpr const char* kSource = R"(
+__kernel void looks(__global int *out, __local volatile int *given) {
+  volatile __local int own[512];
+  const int n = (int)get_local_id(0);
+  out[2 * n] = own[n * 8];
+  out[2 * n + 1] = given[n * 8];
+  own[n * 8] = given[n * 8] = ~out[0];
+}
+)";
+  const Launch looks{.kernel = "looks",
+                     .global = {64, 1, 1},
+                     .local = {64, 1, 1},
+                     .arguments = {Buffer{bytes_of(std::vector<std::int32_t>(128, 3))}, Local{2048}}};
+  for (const auto& [byte, word] : {std::pair(std::uint8_t{0}, 0), std::pair(std::uint8_t{0x7b}, 0x7b7b7b7b)}) {
+    const Result result = run({.source = kSource, .launches = {looks, looks}, .unset_local = byte});
+    ASSERT_EQ(result.launches.size(), 2u);
+    for (const LaunchResult& launch : result.launches) {
+      ASSERT_EQ(launch.status, Status::Ok) << launch.message;
+      EXPECT_EQ(ints_of(launch.buffers.at(0)), std::vector<std::int32_t>(128, word));
+    }
+  }
 }
 
 TEST(Runner, GivesTheLogOfABuildThatFails) {
