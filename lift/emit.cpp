@@ -2322,7 +2322,12 @@ class Emitter {
     std::set<Id> loads;  // since a barrier
     for (const Id id : g_.blocks[b].effects) {
       const Node n = g_.nodes[id];
-      if (n.forward != kNone || !live_[id] || (inline_[id] && n.op == Op::Load)) continue;
+      if (n.forward != kNone || !live_[id]) continue;
+      if (n.op != Op::Barrier && n.op != Op::Leave && g_.accesses[n.access].fenced) {
+        prelude_.insert("fence");
+        line("fence();");
+      }
+      if (inline_[id] && n.op == Op::Load) continue;
       if (n.op == Op::Load) loads.insert(id);
       if (n.op == Op::Barrier) {
         compute_of(loads, b);

@@ -426,6 +426,7 @@ struct Access {
   i32 argument = -1;  // index, once it is known whose memory it is
   i32 data = -1;  // of the data segment or section (`kSections`), instead
   bool is_volatile = false;  // a load past the first cache; in the end, of what is declared so (`find_volatile`)
+  bool fenced = false;  // behind a fence for all of the device (`find_fences`)
   ImageAccess image{};
   friend auto operator<=>(const Access&, const Access&) = default;
 };
@@ -1016,6 +1017,8 @@ struct StepOutcome {
 [[nodiscard]] StepOutcome keep_in_step(Graph& graph, const Source& source);
 // Which accesses are of memory that the source declares volatile.
 void find_volatile(Graph& graph, const Source& source);
+// Which accesses come next behind a fence.
+void find_fences(Graph& graph, const Source& source);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

@@ -146,6 +146,7 @@ std::optional<Refusal> lift_lanes(const Source& source, const Options& options, 
   if (step.exchange)
     graph.refuse(Code::LiftLanes, *step.exchange, "exchanges values through memory within one wavefront, in step");
   if (!graph.refusal) find_volatile(graph, source);
+  if (!graph.refusal) find_fences(graph, source);
   refuse_rounding(graph, source);
   source.charge(graph);
   if (const auto refusal = refusal_of(graph)) return refusal;
@@ -207,6 +208,7 @@ std::optional<Refusal> lift_wave(const Source& source, const Options& options, G
     if (!machine.refusal) find_divisions(machine, options.exact);
     if (!machine.refusal) find_memory(machine, source);
     if (!machine.refusal) find_volatile(machine, source);
+    if (!machine.refusal) find_fences(machine, source);
     refuse_rounding(machine, source);
     if (machine.refusal) {
       source.charge(machine);

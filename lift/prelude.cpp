@@ -345,6 +345,13 @@ static inline uint half_toward_zero(float x) {
   return isnan(a) ? b : isnan(b) ? a : a > b || (a == b && !signbit(a)) ? a : b;
 }
 )"},
+    {"fence", R"(// For the whole device: what was stored before is there, and what is loaded then is read anew.
+#ifdef __AMDGCN__
+#define fence() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
+#else
+#define fence() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#endif
+)"},
     {"rcp", R"(#ifdef __AMDGCN__
 #define rcp(x) __builtin_amdgcn_rcpf(x)
 #else

@@ -1,4 +1,6 @@
-// Kernels whose sources say what may change behind their backs. With bench/kernels/device.h.
+// Kernels whose sources say what may change behind their backs, and what others see of them. With
+// bench/kernels/device.h.
+#define device_fence() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
 
 // Only a cast says that the place is volatile.
 __kernel void waits(__global uint* out, __global uint* ticket, uint goal) {
@@ -37,6 +39,37 @@ __kernel void streams(__global uint* out, __global uint* in, __global const uint
   uint sum = __builtin_nontemporal_load(fixed + global_id(x));
   for (uint n = 0; n < 8; ++n) sum += __builtin_nontemporal_load(in + global_id(x) + n * 64);
   out[global_id(x)] = sum;
+}
+
+// Who comes last reads what all others stored before they came.
+__kernel void sums_up_in_the_last_group(__global uint* out, __global const uint* in, __global uint* parts,
+                                        __global uint* came, uint groups) {
+  __local uint is_last;
+  if (local_id(x) == 0) {
+    parts[group_id(x)] = in[global_id(x)] * 3;
+    device_fence();
+    is_last = __atomic_fetch_add(came, 1, __ATOMIC_RELAXED) == groups - 1;
+  }
+  group_barrier();
+  if (is_last && local_id(x) < groups) out[local_id(x)] = parts[local_id(x)];
+}
+// What is read behind the fence is new.
+__kernel void reads_when_told(__global uint* out, __global const uint* parts, __global uint* came, uint groups) {
+  while (__atomic_load_n(came, __ATOMIC_RELAXED) < groups) {
+  }
+  device_fence();
+  out[global_id(x)] = parts[global_id(x)];
+}
+// The branch is between the fence and what it is for.
+__kernel void tells_by_a_flag(__global uint* out, __global const uint* in, __global uint* flags) {
+  out[global_id(x)] = in[global_id(x)];
+  device_fence();
+  if (in[group_id(x)] != 0) flags[global_id(x)] = 1;
+}
+// What was loaded is waited for, not what is stored.
+__kernel void counts_after_a_load(__global uint* out, __global const uint* in, __global uint* came) {
+  out[global_id(x)] = 7;
+  __atomic_fetch_add(came, in[global_id(x)], __ATOMIC_RELAXED);
 }
 
 // A store that others may overwrite, read back until it stays: lanes are in step. Histograms did so.

@@ -2,6 +2,7 @@
 // then the lifts, whose loops must still read.
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -56,6 +57,29 @@ TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
     for (const auto& [kernel, loads] : {std::pair("waits", 1u), std::pair("waits_behind", 1u),
                                         std::pair("waits_for_bytes", 2u), std::pair("waits_for_local", 1u)})
       EXPECT_GE(volatile_loads(function(ir, kernel)), loads) << kernel;
+  }
+}
+
+TEST_P(Volatile, FencesStandBetweenWhatIsStoredAndWhatTellsOthersOfIt) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  ASSERT_TRUE(file);
+  Diagnostics diagnostics;
+  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
+    const lift::Unit unit = lift::lift(file->program, {.form = form}, diagnostics);
+    const std::string ir = optimised(unit.source);
+    SCOPED_TRACE(unit.source);
+    for (const auto& [kernel, first, last] : {std::tuple("sums_up_in_the_last_group", "store i32", "i32 @_Z10atomic"),
+                                              std::tuple("tells_by_a_flag", "store i32", "store i32 1,"),
+                                              std::tuple("reads_when_told", "load volatile i32", " load i32")}) {
+      const std::string_view text = function(ir, kernel);
+      const std::size_t fence = text.find("@_Z9mem_fencej(");
+      ASSERT_NE(fence, text.npos) << kernel;
+      EXPECT_LT(text.find(first), fence) << kernel;
+      EXPECT_NE(text.find(last, fence), text.npos) << kernel << text;
+    }
+    for (const char* const kernel : {"counts_after_a_load", "waits", "streams"})
+      EXPECT_EQ(function(ir, kernel).find("mem_fence"), std::string_view::npos) << kernel;
   }
 }
 
