@@ -230,6 +230,7 @@ class Emitter {
       return {};
     }
     if (!parameters()) return {};
+    find_wide(g_, long_elements());
     live_ = g_.live();
     find_uses();
     find_types();
@@ -407,6 +408,15 @@ class Emitter {
       parameters_.push_back(std::move(p));
     }
     return true;
+  }
+  // By argument, whether it points to numbers of 64 bits.
+  std::vector<bool> long_elements() const {
+    std::vector<bool> out;
+    for (const i32 index : index_) {
+      const Parameter* const p = index < 0 ? nullptr : &parameters_[static_cast<std::size_t>(index)];
+      out.push_back(p != nullptr && p->space.starts_with("__") && p->element.bytes == 8 && p->vector == 1);
+    }
+    return out;
   }
   // Where metadata has no names, the value kind stands for one.
   std::string name_of(const Argument& argument) const {
@@ -606,6 +616,33 @@ class Emitter {
     return {"0", kAtom, Uint};
   }
 
+  // A number of 64 bits that is an argument, by its words.
+  std::optional<Phrase> whole_argument(Id low, Id high) const {
+    const Node &first = g_.at(low), &second = g_.at(high);
+    if (first.op != Op::ArgumentWord || second.op != Op::ArgumentWord || second.imm != first.imm + 4)
+      return std::nullopt;
+    for (std::size_t n = 0; n < parameters_.size(); ++n) {
+      const Parameter& p = parameters_[n];
+      if (p.space.empty() && p.struct_bytes == 0 && p.element.bytes == 8 && p.vector == 1 &&
+          lift::place_of(*arguments_[n]) == first.imm)
+        return Phrase{p.name, kAtom, p.element.type};
+    }
+    return std::nullopt;
+  }
+  // One that is two parts of a vector.
+  std::optional<Phrase> whole_parts(Id low, Id high) {
+    const Node &first = g_.at(low), &second = g_.at(high);
+    if (first.op != Op::Loaded || second.op != Op::Loaded || second.imm != first.imm + 1) return std::nullopt;
+    const Id from = g_.resolve(first.args[0]);
+    if (from != g_.resolve(second.args[0]) || inline_[from] || load_element(g_.nodes[from]).bytes != 4)
+      return std::nullopt;
+    use(from);
+    const bool all = g_.accesses[g_.nodes[from].access].components == 2;
+    std::string text = "as_ulong(" + variable(from);
+    if (!all) text += fmt::format(".{}{}", "xyzw"[first.imm & 3], "xyzw"[second.imm & 3]);
+    return Phrase{text + ")", kAtom, Ulong};
+  }
+
   // --- arguments by index --------------------------------------------------------------------------------------------
 
   // What a load of arguments at a chosen place goes to: the parts of a struct, or an array of words that is made of
@@ -748,6 +785,8 @@ class Emitter {
         types_[id] = n.op == Op::ArgumentWord                   ? argument_word(static_cast<u32>(n.imm)).type
                      : n.op == Op::Const || n.op == Op::Const64 ? Any
                                                                 : n.type;
+      if (n.op == Op::Join)
+        if (const auto whole = whole_argument(n.args[0], n.args[1])) types_[id] = whole->type;
       const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
       if (load.op == Op::Load || load.op == Op::Atomic) {
         const Access& a = g_.accesses[load.access];
@@ -756,7 +795,7 @@ class Emitter {
         else if (a.bytes < 4)
           types_[id] = a.is_signed ? Int : Uint;
         else if (a.bytes == 8)
-          types_[id] = a.is_signed ? Long : Ulong;
+          types_[id] = access_element(a).type;
         else if (const Parameter* const memory = memory_of(a); memory != nullptr && memory->element.bytes == 4)
           types_[id] = memory->element.type;
         else if (load.op == Op::Atomic)
@@ -794,7 +833,8 @@ class Emitter {
             else if (a.room == Room::Print)
               vote(print_vote(user, id));
             else if (const Parameter* const memory = memory_of(a);
-                     memory != nullptr && memory->element.bytes == 4 && g_.resolve(user.args[1]) != id)
+                     memory != nullptr && memory->element.bytes >= 4 && memory->element.bytes == a.bytes &&
+                     g_.resolve(user.args[1]) != id)
               vote(memory->element.type);
           } else {
             for (std::size_t k = 0; k < user.args.size() && k < info(user.op).arguments.size(); ++k)
@@ -944,6 +984,10 @@ class Emitter {
         if (const Id from = g_.resolve(arg); inline_[from]) height[id] = std::max(height[id], height[from] + 1);
       if (leaf(n.op)) {
         inline_[id] = !launch(n.op) || uses(id).size() == 1;
+        continue;
+      }
+      if (n.op == Op::Join && whole_argument(n.args[0], n.args[1])) {
+        inline_[id] = true;
         continue;
       }
       if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier || n.op == Op::Held)
@@ -1268,6 +1312,8 @@ class Emitter {
         if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
         if (is_sign_of(n.args[1], n.args[0]))
           return {"(long)" + bracket(value(n.args[0], Int), kUnary).text, kUnary, Long};
+        if (auto whole = whole_argument(n.args[0], n.args[1])) return *std::move(whole);
+        if (auto parts = whole_parts(n.args[0], n.args[1])) return *std::move(parts);
         // What they use is declared in this order.
         const Phrase low = value(n.args[0], Uint), high = value(n.args[1], Uint);
         return {fmt::format("as_ulong((uint2)({}, {}))", low.text, high.text), kAtom, Ulong};
@@ -1457,9 +1503,10 @@ class Emitter {
   Element access_element(const Access& a) const {
     if (a.bytes == 1) return a.is_signed ? Element{"char", 1, Int} : Element{"uchar", 1, Uint};
     if (a.bytes == 2) return a.is_signed ? Element{"short", 2, Int} : Element{"ushort", 2, Uint};
-    if (a.bytes == 8) return a.is_signed ? Element{"long", 8, Long} : Element{"ulong", 8, Ulong};
-    if (const Parameter* const memory = memory_of(a); memory != nullptr && memory->element.bytes == 4)
+    if (const Parameter* const memory = memory_of(a);
+        memory != nullptr && a.bytes >= 4 && memory->element.bytes == a.bytes && (a.bytes == 4 || a.atomic.empty()))
       return memory->element;
+    if (a.bytes == 8) return a.is_signed ? Element{"long", 8, Long} : Element{"ulong", 8, Ulong};
     return {"uint", 4, Uint};
   }
   Element load_element(const Node& n) const {

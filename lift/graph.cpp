@@ -853,6 +853,18 @@ Id Graph::wide_choice(Id low, Id high) {
   return phi;
 }
 
+void Graph::forget_halves() {
+  const std::vector<bool> needed = live();
+  for (const auto& [halves, phi] : wide_) {
+    if (!needed[phi] || nodes[phi].forward != kNone) continue;
+    for (const auto& [half, op] : {std::pair(halves.first, Op::Low), std::pair(halves.second, Op::High)})
+      if (nodes[half].forward == kNone) {
+        const Id by = make(op, {phi});
+        nodes[half].forward = by;
+      }
+  }
+}
+
 // A sum of 64 bits out of its halves: the low one and the high one with its carry. `kNone`: it is none.
 Id Graph::wide_sum(Id low, Id high) {
   if (!is(low, Op::Add) || !is(high, Op::Add)) return kNone;

@@ -159,6 +159,7 @@ enum Strength : u8 {
   X(BitField64I, Long, "Luu", "bit_field_i_64(%0, %1, %2)", kAtom) \
   X(Add64, Ulong, "UU", "%0 + %1", kSum) \
   X(Sub64, Ulong, "UU", "%0 - %1", kSum) \
+  X(Mul64, Ulong, "UU", "%0 * %1", kProduct) \
   X(And64, Ulong, "UU", "%0 & %1", kBitAnd) \
   X(Or64, Ulong, "UU", "%0 | %1", kBitOr) \
   X(Xor64, Ulong, "UU", "%0 ^ %1", kBitXor) \
@@ -649,6 +650,8 @@ class Graph {
   void sum_bits();
   // Values that something visible needs.
   [[nodiscard]] std::vector<bool> live() const;
+  // Phis of words that have become one of numbers are halves of that, if it is needed.
+  void forget_halves();
   // Live values, arguments before what is made of them; phis and effects come in no order. Without recursion: chains
   // are as long as the code.
   [[nodiscard]] std::vector<Id> in_order(const std::vector<bool>& live) const;
@@ -1019,6 +1022,8 @@ struct StepOutcome {
 void find_volatile(Graph& graph, const Source& source);
 // Which accesses come next behind a fence.
 void find_fences(Graph& graph, const Source& source);
+// Halves that are numbers of 64 bits together become those. `long_elements`: by argument, whether it points to such.
+void find_wide(Graph& graph, const std::vector<bool>& long_elements);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

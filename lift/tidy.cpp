@@ -167,16 +167,16 @@ class Tidy {
     }
     return {};
   }
-  // Constants of one type that stand side by side and are short are declared together.
+  // Constants of one type that stand side by side and are short are declared together, and so are variables.
   void declare_together() {
     for (std::size_t n = 0; n + 1 < lines_.size(); ++n) {
       const auto& first = store_.set(lines_[n]);
-      if (!first || !first->constant) continue;
+      if (!first || first->type.empty()) continue;
       std::string text(lines_[n].text.substr(0, lines_[n].text.size() - 1));
       std::size_t last = n;
       while (last + 1 < lines_.size() && lines_[last + 1].depth == lines_[n].depth) {
         const auto& next = store_.set(lines_[last + 1]);
-        if (!next || !next->constant || next->type != first->type) break;
+        if (!next || next->constant != first->constant || next->type != first->type) break;
         constexpr std::string_view kSigns = ",  = ;";
         const std::size_t more = next->name.size() + next->value.size() + kSigns.size();
         if (2 * lines_[n].depth + text.size() + more > kWidth) break;
