@@ -1646,6 +1646,8 @@ class Emitter {
         g_.refuse(Code::LiftArgument, 0, fmt::format("reads {} bytes of {} of arguments", bytes, 4 * words.count));
         return out;
       }
+      if (const auto at = g_.value(offset); at && u64{*at} + bytes > u64{4} * words.count)
+        g_.refuse(Code::LiftArgument, 0, fmt::format("reads byte {} of its arguments, which is none's", *at));
       if (!inside && u64{g_.mask_of(offset, 8)} + bytes > u64{4} * words.count) last = 4 * words.count - bytes;
     } else {
       base = "scratch";

@@ -95,7 +95,7 @@ class InStep {
   // one wavefront, whose compiler left out barriers for global memory too, both.
   bool shared(Id id) const {
     const Node& n = g_.nodes[id];
-    const bool accesses = n.op == Op::Load || n.op == Op::Store || (alone_ && n.op == Op::Atomic);
+    const bool accesses = n.op == Op::Load || n.op == Op::Store || n.op == Op::Atomic;
     if (!accesses || n.forward != kNone || (n.op == Op::Load && id < live_.size() && !live_[id])) return false;
     const Room room = g_.accesses[n.access].room;
     return room == Room::Local ||
@@ -624,6 +624,49 @@ class InStep {
     return is_below(lower(first, second, by, step), id, kNone, lanes) ? Meeting::Never : Meeting::Surely;
   }
 
+  // Whether a work-item reads what another one of its wavefront has stored, as far as their numbers alone tell: what is
+  // the same for all is taken for 0, and every lane for one that is on.
+  bool read_by_others(Id store, Id load) const {
+    if (g_.nodes[store].op == Op::Load || g_.nodes[load].op != Op::Load) return false;
+    std::array<std::optional<u64>, kLanes> stored;
+    for (u32 lane = 0; lane < kLanes; ++lane) stored[lane] = of_lane(g_.nodes[store].args[1], lane);
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+      const auto read = of_lane(g_.nodes[load].args[1], lane);
+      if (!read) return false;
+      for (u32 other = 0; other < kLanes; ++other)
+        if (other != lane && stored[other] == read) return true;
+    }
+    return false;
+  }
+  // A value in a lane; nothing: it is made of more than numbers of work-items.
+  std::optional<u64> of_lane(Id id, u32 lane, u32 steps = 8) const {
+    id = g_.resolve(id);
+    const Node& n = g_.nodes[id];
+    if (n.op == Op::Const || n.op == Op::Const64) return n.imm;
+    if (n.op == Op::LocalId || n.op == Op::GlobalId) return n.imm == 0 ? lane : 0;
+    if (!varying_[id]) return 0;
+    if (steps == 0 || n.args.empty() || n.args.size() > 2 || !g_.spend()) return std::nullopt;
+    const auto a = of_lane(n.args[0], lane, steps - 1);
+    const auto b = n.args.size() == 2 ? of_lane(n.args[1], lane, steps - 1) : u64{0};
+    if (!a || !b) return std::nullopt;
+    const u32 x = static_cast<u32>(*a), y = static_cast<u32>(*b);
+    switch (n.op) {
+      case Op::Add: return x + y;
+      case Op::Sub: return x - y;
+      case Op::Mul: return x * y;
+      case Op::And: return x & y;
+      case Op::Or: return x | y;
+      case Op::Xor: return x ^ y;
+      case Op::Shl: return x << (y & 31);
+      case Op::Shr: return x >> (y & 31);
+      case Op::Add64: return *a + *b;
+      case Op::Shl64: return *a << (y & 63);
+      case Op::Join: return x | u64{y} << 32;
+      case Op::Low: return x;
+      default: return std::nullopt;
+    }
+  }
+
   // --- barriers -----------------------------------------------------------------------------------------------
 
   void put_barrier(u32 block, std::size_t at, u32 offset) {
@@ -682,7 +725,8 @@ class InStep {
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never || had_no_barrier(first, id)) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
-        if ((alone_ || how == Meeting::Surely) && !out.exchange) out.exchange = g_.nodes[id].offset;
+        if ((alone_ || how == Meeting::Surely || read_by_others(first, id)) && !out.exchange)
+          out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;
       }
       open.insert(open.end(), g_.blocks[at].successors.begin(), g_.blocks[at].successors.end());

@@ -1011,11 +1011,32 @@ class Finder {
     const Node& node = g_.nodes[id];
     if (node.op != Op::Load) return g_.refuse(Code::LiftAddress, node.offset, "writes to its arguments");
     if (info(g_.at(offset).op).result == Ulong) offset = low_word(offset, 8);
-    if (carried == kArguments && g_.value(offset))
+    if (carried == kArguments && (g_.value(offset) || may_be_hidden(offset)))
       return g_.refuse(Code::LiftAddress, node.offset, "loads from an address that is in no table");
     what.room = Room::Arguments;
     what.slot = carried == kArguments ? 0 : static_cast<u32>(carried) + 1;
     settle_access(id, what, offset, {});
+  }
+  // Whether one of several known places is that of what the runtime adds to the arguments. An index means none of it.
+  bool may_be_hidden(Id offset) const {
+    const auto& arguments = source_.kernel.arguments;
+    std::set<Id> seen;
+    std::vector<Id> open{offset};
+    while (!open.empty()) {
+      const Id id = g_.resolve(open.back());
+      open.pop_back();
+      const Node& n = g_.nodes[id];
+      if (!seen.insert(id).second || !g_.spend()) continue;
+      const bool choice = n.op == Op::Select || n.op == Op::SelectWide;
+      if (choice || Graph::phi(n.op) || n.op == Op::Low)
+        open.insert(open.end(), n.args.begin() + (choice ? 1 : 0), n.args.end());
+      const auto is_there = [&](const Argument& argument) {
+        const auto place = place_of(argument);
+        return std::holds_alternative<Hidden>(argument.kind) && place && *place <= n.imm && n.imm < *place + 8;
+      };
+      if ((n.op == Op::Const || n.op == Op::Const64) && std::ranges::any_of(arguments, is_there)) return true;
+    }
+    return false;
   }
   // An access to GDS, of which code has counters alone.
   void counter(Id id, Access what, Id offset, Ids rest) {

@@ -313,8 +313,13 @@ class Graph::Simplifier {
     });
   }
   // Whether a value needs nothing that has to come before it.
-  [[nodiscard]] bool known_everywhere(Id id) const {
+  [[nodiscard]] bool known_everywhere(Id id, u32 steps = 3) const {
     const Op op = g_.at(id).op;
+    // Addresses at a distance from what is known.
+    if (op == Op::Add || op == Op::Add64 || op == Op::Join || op == Op::Low || op == Op::High || op == Op::ToWord ||
+        op == Op::CarryOfAdd)
+      return steps != 0 &&
+             std::ranges::all_of(g_.at(id).args, [&](Id arg) { return known_everywhere(arg, steps - 1); });
     return op == Op::Const || op == Op::Const64 || op == Op::True || op == Op::False || op == Op::ArgumentWord ||
            op == Op::ValueWord || op == Op::LaunchWord || op == Op::GroupId || op == Op::LocalId || op == Op::Pointer ||
            op == Op::Table || op == Op::Resource;

@@ -118,3 +118,40 @@ __kernel void keeps_its_own(__global uint* out, __global const uint* in) {
   group_barrier();
   out[global_id(x)] = t[l] + first;
 }
+
+// Lanes are in step, where work-items would not be: an atomic operation behind a load of the next one's place.
+__kernel __attribute__((reqd_work_group_size(128, 1, 1))) void adds_what_is_left_of_it(__global uint* data) {
+  __local uint sums[256];
+  const uint l = local_id(x), g = global_id(x);
+  sums[l + 128] = data[g];
+  sums[l] = 0;
+  group_barrier();
+  if (l < 64) __atomic_fetch_add(&sums[l + 128], sums[l + 127], __ATOMIC_RELAXED);
+  group_barrier();
+  data[g] = sums[l + 128];
+}
+// Four lanes add up what they found, behind a branch that some have left by.
+__kernel void sums_of_four(__global uint* out, __global const uint* in, __local uint* found, uint n) {
+  const uint row = global_id(x) >> 2, i = global_id(x) & 3;
+  if (row >= n) return;
+  found += 4 * (local_id(x) >> 2);
+  found[i] = in[global_id(x)];
+  const uint sum = found[0] + found[1] + found[2] + found[3];
+  if (i == 0) out[row] = sum;
+}
+// What the runtime adds to the arguments, by a pointer that is set on two ways.
+#define offset_of_launch() ((uint)((__constant ulong*)__builtin_amdgcn_implicitarg_ptr())[5])
+__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void adds_tiles(__global uint* out, __global const uint* in,
+                                                                         int rows, int n) {
+  __local uint tile[64];
+  uint sum = 0;
+  for (int k = 0; k < n; k += 64) {
+    tile[local_id(x)] = in[k + local_id(x)];
+    group_barrier();
+    if (group_id(x) * 64 + local_id(x) + offset_of_launch() < rows)
+      for (uint i = 0; i < 4; ++i) sum += tile[i] * in[k + i];
+    group_barrier();
+  }
+  const uint place = group_id(x) * 64 + local_id(x) + offset_of_launch();
+  if (place < rows) out[place] = sum;
+}

@@ -102,7 +102,8 @@ TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot)
   request.prove = true;
   for (const auto& [kernel, form] :
        {std::pair("counts_by_tags", lift::Form::Wave), std::pair("counts_all_by_tags", lift::Form::Wave),
-        std::pair("keeps_its_own", lift::Form::WorkItem)}) {
+        std::pair("keeps_its_own", lift::Form::WorkItem), std::pair("sums_of_four", lift::Form::Wave),
+        std::pair("adds_what_is_left_of_it", lift::Form::WorkItem)}) {
     SCOPED_TRACE(kernel);
     request.lift.kernel = kernel;
     Diagnostics diagnostics;
@@ -111,6 +112,17 @@ TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot)
     const pipeline::LiftResult& one = lifted.kernels[0];
     EXPECT_EQ(one.kernel.form, form) << lifted.source;
     EXPECT_EQ(one.outcome, pipeline::LiftOutcome::Proved) << (one.proof ? one.proof->reason : "") << lifted.source;
+  }
+}
+
+TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  for (const char* const device : {"gfx600", "gfx803"}) {
+    SCOPED_TRACE(device);
+    const auto file = compiled_by_clang("volatile.cl", device);
+    ASSERT_TRUE(file);
+    expect_lifted(*file, "adds_tiles", {.proved = true});
   }
 }
 
