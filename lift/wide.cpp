@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,7 @@ class Wide {
 
   // Loads and stores of one element, whose place is a multiple of its size.
   void take_whole_elements() {
+    std::unordered_map<Id, Id> wholes;  // by the load of two words
     for (BasicBlock& block : g_.blocks)
       for (std::size_t k = 0; k < block.effects.size(); ++k) {
         const Id id = block.effects[k];
@@ -42,8 +44,7 @@ class Wide {
           g_.nodes[id].args = {n.args[0], n.args[1], whole};
           g_.nodes[id].access = whole_access(n);
         } else if (is_of_long(n, Op::Load, 2)) {
-          const Id whole = block.effects[k] = whole_load(n);
-          for (const u64 half : {0u, 1u}) stand_for_part(g_.make(Op::Loaded, {id}, half), half, whole);
+          wholes[id] = block.effects[k] = whole_load(n);
         } else if (const Id next = k + 1 < block.effects.size() ? block.effects[k + 1] : kNone;
                    next != kNone && is_of_long(n, Op::Load, 1) && follows(n, g_.nodes[next])) {
           const Id whole = block.effects[k] = whole_load(n);
@@ -51,6 +52,13 @@ class Wide {
           stand_for_part(next, 1, whole);
         }
       }
+    const std::size_t count = g_.nodes.size();
+    for (Id id = 0; id < count; ++id) {
+      const Node& n = g_.nodes[id];
+      if (n.op != Op::Loaded || n.forward != kNone) continue;
+      if (const auto whole = wholes.find(g_.resolve(n.args[0])); whole != wholes.end())
+        stand_for_part(id, n.imm, whole->second);
+    }
   }
   // An access to words of such memory.
   [[nodiscard]] bool is_of_long(const Node& n, Op op, u32 components) const {
