@@ -180,6 +180,7 @@ class LiftProver {
     using enum Comparison::What;
     const std::string said = simulated(trial);
     if (goes_beyond(said)) return {Ended, fmt::format("{}; {}", kBeyond, difference)};
+    if (tells_addresses(trial, expected, budget)) return {Ended, fmt::format("{}; {}", kAddresses, difference)};
     // Barriers of the lift order work-items that nothing orders in the old code. A wavefront alone has an order: what
     // the source has no barrier for there is its own fault.
     const std::optional<Race> race =
@@ -198,6 +199,28 @@ class LiftProver {
     if (of_one_wavefront()) return difference;
     if (buffers) return {++lost_ == kMostLost ? Ended : Skipped, kRaceForBuffer};
     return *simulator_ ? difference : difference + " (without oclgrind, which would know of a race of the source)";
+  }
+  // Whether the machine code leaves something else where its buffers lie elsewhere: a register that the source has not
+  // set may hold an address, and a device has its own.
+  [[nodiscard]] bool tells_addresses(const Trial& trial, const Memory& expected, Budget& budget) const {
+    constexpr u64 kElsewhere = u64{1} << 20;
+    Trial moved = trial;
+    for (Trial::Buffer& buffer : moved.buffers) buffer.address += kElsewhere;
+    for (Trial::Value& value : moved.values) {
+      if (value.address != 0) value.address += kElsewhere;
+      if (value.image) value.image->address += kElsewhere;
+    }
+    for (u64* const address : {&moved.data, &moved.printf})
+      if (*address != 0) *address += kElsewhere;
+    for (auto& [number, address] : moved.constants) address += kElsewhere;
+    Memory memory = memory_of(moved);
+    Report report;
+    if (!run_old(program_, index_, moved, {budget, memory, report, keep_denormals_, nullptr, {.unset = true}}).empty())
+      return false;
+    return std::ranges::any_of(trial.buffers, [&](const Trial::Buffer& buffer) {
+      return !std::ranges::equal(memory.view(buffer.address + kElsewhere, buffer.bytes.size()),
+                                 expected.view(buffer.address, buffer.bytes.size()));
+    });
   }
   // Whether the device's compiler makes something else of the source when it does not optimise, and that is what the
   // machine code does: nobody knows then whether the source or the optimiser is wrong.
@@ -307,6 +330,7 @@ class LiftProver {
   static constexpr std::uint8_t kOdd = 0x7b;  // a large integer and float of any size
   static constexpr double kSlowdown = 6;  // of the simulator
   static constexpr const char* kRaceForBuffer = "work-items race for a buffer";
+  static constexpr const char* kAddresses = "what the machine code leaves depends on where its buffers lie";
   static constexpr const char* kOptimiser =
       "the device's compiler makes something else of the source if it does not optimise";
   static constexpr const char* kOrder = "what atomic operations find depends on who comes first";

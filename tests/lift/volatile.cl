@@ -155,3 +155,14 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void adds_tiles(__globa
   const uint place = group_id(x) * 64 + local_id(x) + offset_of_launch();
   if (place < rows) out[place] = sum;
 }
+// The fourth component is whatever its register holds: from GFX8 on clang 19 has a word of the address there.
+__kernel void leaves_one_unset(__global float4* out, int n) {
+  const uint i = global_id(x);
+  if (i >= n) return;
+  const float4 v = out[i];
+  float4 r;
+  r.x = v.x + v.y;
+  r.y = v.y * v.z;
+  r.z = v.z - v.x;
+  out[i] = r;
+}

@@ -115,6 +115,23 @@ TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot)
   }
 }
 
+TEST(Proof, OfWhatDependsOnWhereBuffersLieShowsNothing) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto file = compiled_by_clang("volatile.cl", "gfx803");
+  ASSERT_TRUE(file);
+  pipeline::LiftRequest request;
+  request.prove = true;
+  request.lift.kernel = "leaves_one_unset";
+  Diagnostics diagnostics;
+  const pipeline::Lifted lifted = pipeline::lift_file(*file, request, diagnostics);
+  ASSERT_EQ(lifted.kernels.size(), 1u);
+  ASSERT_TRUE(lifted.kernels[0].proof);
+  EXPECT_EQ(lifted.kernels[0].proof->verdict, emulate::Verdict::NotExecutable);
+  EXPECT_NE(lifted.kernels[0].proof->reason.find("depends on where its buffers lie"), std::string::npos)
+      << lifted.kernels[0].proof->reason << lifted.source;
+}
+
 TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
