@@ -409,12 +409,12 @@ class Emitter {
     }
     return true;
   }
-  // By argument, whether it points to numbers of 64 bits.
-  std::vector<bool> long_elements() const {
-    std::vector<bool> out;
+  // By argument, how many numbers of 64 bits stand side by side where it points to; 0: it does not point to such.
+  std::vector<u32> long_elements() const {
+    std::vector<u32> out;
     for (const i32 index : index_) {
       const Parameter* const p = index < 0 ? nullptr : &parameters_[static_cast<std::size_t>(index)];
-      out.push_back(p != nullptr && p->space.starts_with("__") && p->element.bytes == 8 && p->vector == 1);
+      out.push_back(p != nullptr && p->space.starts_with("__") && p->element.bytes == 8 ? p->vector : 0);
     }
     return out;
   }
@@ -623,9 +623,12 @@ class Emitter {
       return std::nullopt;
     for (std::size_t n = 0; n < parameters_.size(); ++n) {
       const Parameter& p = parameters_[n];
-      if (p.space.empty() && p.struct_bytes == 0 && p.element.bytes == 8 && p.vector == 1 &&
-          lift::place_of(*arguments_[n]) == first.imm)
-        return Phrase{p.name, kAtom, p.element.type};
+      const auto place = lift::place_of(*arguments_[n]);
+      if (!place || !p.space.empty() || p.struct_bytes != 0 || p.element.bytes != 8 || first.imm < *place) continue;
+      const u64 part = (first.imm - *place) / 8;
+      if ((first.imm - *place) % 8 != 0 || part >= p.vector || p.vector == 3) continue;
+      if (p.vector == 1) return Phrase{p.name, kAtom, p.element.type};
+      return Phrase{fmt::format("{}.s{}", p.name, "0123456789abcdef"[part]), kAtom, p.element.type};
     }
     return std::nullopt;
   }
@@ -832,9 +835,9 @@ class Emitter {
               vote(image_vote(user, id));
             else if (a.room == Room::Print)
               vote(print_vote(user, id));
-            else if (const Parameter* const memory = memory_of(a);
-                     memory != nullptr && memory->element.bytes >= 4 && memory->element.bytes == a.bytes &&
-                     g_.resolve(user.args[1]) != id)
+            else if (const Parameter* const memory = memory_of(a); memory != nullptr && memory->element.bytes >= 4 &&
+                                                                   memory->element.bytes == a.bytes &&
+                                                                   g_.resolve(user.args[1]) != id)
               vote(memory->element.type);
           } else {
             for (std::size_t k = 0; k < user.args.size() && k < info(user.op).arguments.size(); ++k)
@@ -1763,10 +1766,10 @@ class Emitter {
   };
   std::optional<Vector> vector_of_parameter(const Access& a, Id offset) {
     const Parameter* const memory = memory_of(a);
-    if (memory == nullptr || a.bytes != 4 || !a.atomic.empty()) return std::nullopt;
+    if (memory == nullptr || !a.atomic.empty()) return std::nullopt;
     const Parameter& p = *memory;
-    if (p.vector == 1) return std::nullopt;
-    const u32 bytes = size_of(p), accessed = 4u * a.components;
+    if (p.vector == 1 || (a.bytes != 4 && (a.bytes != 8 || p.element.bytes != 8))) return std::nullopt;
+    const u32 bytes = size_of(p), accessed = u32{a.bytes} * a.components;
     const bool dwords = p.element.bytes == 4 && a.components <= p.vector;
     if (!dwords && accessed != bytes) return std::nullopt;
     // What stands before and behind the vector is a sum with a constant.
@@ -1787,7 +1790,7 @@ class Emitter {
                                : fresh(n.op, {n.args[0], fresh(op, {}, before)});
       }
     }
-    if (rest % 4 != 0 || rest + accessed > 4 * p.vector * (dwords ? 1 : bytes)) return std::nullopt;
+    if (rest % 4 != 0 || rest + accessed > bytes) return std::nullopt;
     const auto index = divided(offset, bytes);
     if (!index) return std::nullopt;
     return Vector{*index, rest / 4};
@@ -1797,17 +1800,17 @@ class Emitter {
     const auto vector = vector_of_parameter(a, offset);
     if (!vector) return std::nullopt;
     const Parameter& p = *memory_of(a);
-    const bool whole = p.element.bytes == 4 && a.components == p.vector;
+    const bool whole = p.element.bytes == a.bytes && a.components == p.vector;
     // A part of what others may be writing to is read alone.
     if (!whole && p.element.bytes == 4 && !p.is_const) return std::nullopt;
     std::string text = fmt::format("{}[{}]", p.name, index_text(vector->index, size_of(p), kComma));
+    if (whole) return Phrase{std::move(text), kAtom, p.element.type};
     if (p.element.bytes != 4) {
       if (a.components > 4) return std::nullopt;
       return Phrase{a.components == 1 ? fmt::format("as_uint({})", text)
                                       : fmt::format("as_uint{}({})", a.components, text),
                     kAtom, Uint};
     }
-    if (whole) return Phrase{std::move(text), kAtom, p.element.type};
     constexpr std::string_view kHex = "0123456789abcdef";
     text += p.vector <= 4 ? "." : ".s";
     for (u32 n = vector->first; n < vector->first + a.components; ++n) text += p.vector <= 4 ? "xyzw"[n] : kHex[n];
@@ -1818,7 +1821,7 @@ class Emitter {
     const auto vector = vector_of_parameter(a, n.args[1]);
     if (!vector) return std::nullopt;
     const Parameter& p = *memory_of(a);
-    const bool dwords = p.element.bytes == 4;
+    const bool dwords = p.element.bytes == a.bytes;  // or longer words
     if (dwords && a.components != p.vector) return std::nullopt;
     if (!dwords && a.components > 4) return std::nullopt;
     const Type want = dwords ? p.element.type : Uint;

@@ -1022,8 +1022,9 @@ struct StepOutcome {
 void find_volatile(Graph& graph, const Source& source);
 // Which accesses come next behind a fence.
 void find_fences(Graph& graph, const Source& source);
-// Halves that are numbers of 64 bits together become those. `long_elements`: by argument, whether it points to such.
-void find_wide(Graph& graph, const std::vector<bool>& long_elements);
+// Halves that are numbers of 64 bits together become those. `long_elements`: by argument, how many such numbers a value
+// has that it points to; 0: it points to others.
+void find_wide(Graph& graph, const std::vector<u32>& long_elements);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

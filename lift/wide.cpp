@@ -16,7 +16,7 @@ namespace {
 
 class Wide {
  public:
-  Wide(Graph& graph, const std::vector<bool>& long_elements) : g_(graph), long_elements_(long_elements) {}
+  Wide(Graph& graph, const std::vector<u32>& long_elements) : g_(graph), long_elements_(long_elements) {}
 
   void run() {
     g_.completed();  // what was said of halves may be asked again
@@ -31,22 +31,19 @@ class Wide {
  private:
   // --- memory --------------------------------------------------------------------------------------------------------
 
-  // Loads and stores of one element, whose place is a multiple of its size.
+  // Loads and stores of one element or two, whose place is a multiple of its size. Loads first: they tell which words
+  // of a sum belong together.
   void take_whole_elements() {
-    std::unordered_map<Id, Id> wholes;  // by the load of two words
+    std::unordered_map<Id, Id> wholes;  // by the load of words
+    const std::vector<bool> of_numbers = loads_of_numbers();
     for (BasicBlock& block : g_.blocks)
       for (std::size_t k = 0; k < block.effects.size(); ++k) {
-        const Id id = block.effects[k];
+        const Id id = block.effects[k], next = k + 1 < block.effects.size() ? block.effects[k + 1] : kNone;
         const Node n = g_.nodes[id];
-        if (n.forward != kNone || (n.op == Op::Load && !live_[id])) continue;
-        if (is_of_long(n, Op::Store, 2)) {
-          const Id whole = g_.make(Op::Join, {n.args[2], n.args[3]});
-          g_.nodes[id].args = {n.args[0], n.args[1], whole};
-          g_.nodes[id].access = whole_access(n);
-        } else if (is_of_long(n, Op::Load, 2)) {
-          wholes[id] = block.effects[k] = whole_load(n);
-        } else if (const Id next = k + 1 < block.effects.size() ? block.effects[k + 1] : kNone;
-                   next != kNone && is_of_long(n, Op::Load, 1) && follows(n, g_.nodes[next])) {
+        if (n.forward != kNone || !live_[id]) continue;
+        if (is_of_long(n, Op::Load, 2) || is_of_long(n, Op::Load, 4)) {
+          if (is_of_single(n) || of_numbers[id]) wholes[id] = block.effects[k] = whole_load(n);
+        } else if (next != kNone && is_of_long(n, Op::Load, 1) && is_of_single(n) && follows(n, g_.nodes[next])) {
           const Id whole = block.effects[k] = whole_load(n);
           stand_for_part(id, 0, whole);
           stand_for_part(next, 1, whole);
@@ -56,17 +53,61 @@ class Wide {
     for (Id id = 0; id < count; ++id) {
       const Node& n = g_.nodes[id];
       if (n.op != Op::Loaded || n.forward != kNone) continue;
-      if (const auto whole = wholes.find(g_.resolve(n.args[0])); whole != wholes.end())
-        stand_for_part(id, n.imm, whole->second);
+      const auto known = wholes.find(g_.resolve(n.args[0]));
+      if (known == wholes.end()) continue;
+      const u64 part = n.imm;
+      const bool alone = g_.accesses[g_.nodes[known->second].access].components == 1;
+      stand_for_part(id, part % 2, alone ? known->second : g_.make(Op::Loaded, {known->second}, part / 2));
     }
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) store_whole(id);
+  }
+  void store_whole(Id id) {
+    const Node n = g_.nodes[id];
+    if (n.forward != kNone || (!is_of_long(n, Op::Store, 2) && !is_of_long(n, Op::Store, 4))) return;
+    Ids args{n.args[0], n.args[1]};
+    bool any = is_of_single(n);
+    for (std::size_t part = 2; part < n.args.size(); part += 2) {
+      const Id whole = g_.make(Op::Join, {n.args[part], n.args[part + 1]});
+      args.push_back(whole);
+      any = any || !g_.is(whole, Op::Join) || belong(n.args[part], n.args[part + 1]) == 2 ||
+            is_number(g_.resolve(n.args[part]), g_.resolve(n.args[part + 1]));
+    }
+    if (!any) return;
+    g_.nodes[id].args = std::move(args);
+    g_.nodes[id].access = whole_access(n);
+  }
+  // Whether halves are computed as nobody computes words that stand side by side.
+  bool is_number(Id low, Id high) {
+    return sum_of_words(low, high) != kNone || difference(low, high) != kNone || product(low, high) != kNone;
   }
   // An access to words of such memory.
   [[nodiscard]] bool is_of_long(const Node& n, Op op, u32 components) const {
     if (n.op != op) return false;
     const Access& a = g_.accesses[n.access];
     std::vector<Id> phis;
-    return a.argument >= 0 && long_elements_[static_cast<std::size_t>(a.argument)] && a.bytes == 4 &&
+    return a.argument >= 0 && long_elements_[static_cast<std::size_t>(a.argument)] != 0 && a.bytes == 4 &&
            a.components == components && !a.is_volatile && a.room != Room::Image && is_multiple(n.args[1], phis);
+  }
+  // Whether elements are numbers by themselves; those of vectors may stand for words, as ethash has them.
+  [[nodiscard]] bool is_of_single(const Node& n) const {
+    return long_elements_[static_cast<std::size_t>(g_.accesses[n.access].argument)] == 1;
+  }
+  // Loads of which something takes two words as one number.
+  [[nodiscard]] std::vector<bool> loads_of_numbers() const {
+    std::vector<bool> out(g_.nodes.size());
+    for (Id id = 0; id < g_.nodes.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live_[id] || n.forward != kNone) continue;
+      const bool carries = n.op == Op::CarryOfAdd || n.op == Op::MulWideU || n.op == Op::MulHighU;
+      for (std::size_t k = 0; k < n.args.size(); ++k) {
+        const Node& part = g_.at(n.args[k]);
+        const bool whole = n.op == Op::Join || is_of_long(n, Op::Store, 2) || is_of_long(n, Op::Store, 4);
+        const bool with_next = whole && k + 1 < n.args.size() && belong(n.args[k], n.args[k + 1]) == 2;
+        if (part.op == Op::Loaded && (carries || with_next)) out[g_.resolve(part.args[0])] = true;
+      }
+    }
+    return out;
   }
   [[nodiscard]] bool follows(const Node& first, const Node& second) const {
     const auto parts = [&](Id id) {
@@ -84,12 +125,12 @@ class Wide {
   u32 whole_access(const Node& n) {
     Access a = g_.accesses[n.access];
     a.bytes = 8;
-    a.components = 1;
+    a.components = std::max<u8>(a.components / 2, 1);
     return g_.access(a);
   }
   Id whole_load(Node load) {
-    load.type = Ulong;
     load.access = whole_access(load);
+    load.type = g_.accesses[load.access].components == 1 ? Ulong : None;
     return g_.add(std::move(load));
   }
   void stand_for_part(Id part, u64 half, Id whole) {
@@ -340,7 +381,7 @@ class Wide {
   }
 
   Graph& g_;
-  const std::vector<bool>& long_elements_;
+  const std::vector<u32>& long_elements_;
   std::vector<bool> live_;
   std::vector<u32> uses_, position_;
   std::vector<std::optional<Point>> points_;
@@ -348,6 +389,6 @@ class Wide {
 
 }  // namespace
 
-void find_wide(Graph& graph, const std::vector<bool>& long_elements) { Wide(graph, long_elements).run(); }
+void find_wide(Graph& graph, const std::vector<u32>& long_elements) { Wide(graph, long_elements).run(); }
 
 }  // namespace amdcompat::lift

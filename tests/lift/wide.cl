@@ -34,3 +34,22 @@ __kernel void words(__global uint2* out, __global const uint2* in) {
   const uint2 a = in[global_id(x)];
   out[global_id(x)] = a ^ a >> 3;
 }
+// Vectors of such numbers, and two neighbours that are loaded together.
+__kernel void vectors(__global ulong2* out, __global const ulong2* in, __global double* pairs, __global double4* of,
+                      ulong by, double4 factors) {
+  const uint g = global_id(x);
+  out[g] = in[g] * by + in[g + 1];
+  const double first = pairs[2 * g], second = pairs[2 * g + 1];
+  pairs[2 * g] = first + second;
+  pairs[2 * g + 1] = first - second;
+  of[g] *= factors;
+}
+// Words that are declared as such numbers.
+__kernel void hashes(__global uint* out, __global const ulong8* table, uint n) {
+  uint sum = 0;
+  for (uint k = 0; k < 4; ++k) {
+    const uint2 words = as_uint2(table[(n + k) & 15].s0);
+    sum = (sum * 0x1000193 ^ words.x) * 0x1000193 ^ words.y;
+  }
+  out[global_id(x)] = sum;
+}

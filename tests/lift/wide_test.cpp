@@ -27,15 +27,16 @@ TEST_P(Wide, NumbersAreWhole) {
     Diagnostics diagnostics;
     return lift::lift(file->program, {.kernel = kernel, .form = lift::Form::WorkItem}, diagnostics).source;
   };
-  for (const char* const kernel : {"computes", "shifts", "doubles"}) {
+  for (const char* const kernel : {"computes", "shifts", "doubles", "vectors"}) {
     const std::string source = lifted(kernel);
     SCOPED_TRACE(source);
     ASSERT_NE(source.find("__kernel"), source.npos);
-    for (const char* const halves : {"uint2", "vload2", "vstore2", "mul_hi", ">> 32", "uint_alias"})
+    for (const char* const halves : {"uint2", "uint4", "mul_hi", ">> 32", "uint_alias"})
       EXPECT_EQ(source.find(halves), source.npos) << halves;
   }
   EXPECT_NE(lifted("computes").find(" * 0x5851f42d4c957f2dul + 0x14057b7ef767814ful;"), std::string::npos);
   EXPECT_EQ(lifted("words").find("ulong"), std::string::npos) << lifted("words");
+  EXPECT_EQ(lifted("hashes").find(">> 32"), std::string::npos) << lifted("hashes");
 }
 
 TEST_P(Wide, NumbersDoWhatTheirHalvesDid) {
@@ -43,7 +44,7 @@ TEST_P(Wide, NumbersDoWhatTheirHalvesDid) {
   AMDCOMPAT_NEEDS_OPENCL();
   const auto file = compiled_by_clang("wide.cl", GetParam());
   ASSERT_TRUE(file);
-  for (const char* const kernel : {"computes", "shifts", "doubles", "words"})
+  for (const char* const kernel : {"computes", "shifts", "doubles", "words", "vectors", "hashes"})
     expect_lifted(*file, kernel, {.proved = true});
 }
 
