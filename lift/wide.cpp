@@ -178,7 +178,7 @@ class Wide {
     const Id low = g_.resolve(n.args[0]), high = g_.resolve(n.args[1]);
     if (!may_stand_for(low, high)) return;
     const Id whole = together(low, high);
-    if (whole == kNone || whole == id) return;
+    if (whole == kNone || whole == id || is_made_of(whole, low, high)) return;
     g_.nodes[id].forward = whole;
     stand_for(low, g_.make(Op::Low, {whole}));
     stand_for(high, g_.make(Op::High, {whole}));
@@ -344,6 +344,23 @@ class Wide {
       default: return false;
     }
   }
+  // Whether a number is made of its own halves: the high one of what the low one gives. Where many steps were taken to
+  // see that, no more are: it may be then.
+  bool is_made_of(Id whole, Id low, Id high) {
+    constexpr u32 kMost = 1 << 21;
+    seen_.resize(g_.nodes.size());
+    ++search_;
+    std::vector<Id> open{whole};
+    while (!open.empty()) {
+      const Id id = g_.resolve(open.back());
+      open.pop_back();
+      if (id == low || id == high || ++searched_ > kMost) return true;
+      const Node& n = g_.nodes[id];
+      if (std::exchange(seen_[id], search_) != search_ && !Graph::phi(n.op) && !g_.effect(n.op))
+        open.insert(open.end(), n.args.begin(), n.args.end());
+    }
+    return false;
+  }
   void stand_for(Id half, Id by) {
     if (!is_leaf(half) && g_.resolve(by) != half && !g_.effect(g_.nodes[half].op)) g_.nodes[half].forward = by;
   }
@@ -383,7 +400,8 @@ class Wide {
   Graph& g_;
   const std::vector<u32>& long_elements_;
   std::vector<bool> live_;
-  std::vector<u32> uses_, position_;
+  std::vector<u32> uses_, position_, seen_;  // by the number of the search
+  u32 search_ = 0, searched_ = 0;
   std::vector<std::optional<Point>> points_;
 };
 

@@ -53,3 +53,14 @@ __kernel void hashes(__global uint* out, __global const ulong8* table, uint n) {
   }
   out[global_id(x)] = sum;
 }
+// Numbers whose high half is made of the low one.
+__kernel void mixes(__global ulong* out, __global const uint* in, uint z) {
+  const uint g = global_id(x);
+  const uint a = in[g], b = in[g + 1], sum = a + b, product = a * z, difference = a - b;
+  const uint high_of_sum = z + (sum ^ 5u) + (sum < a ? 1u : 0u);
+  const uint high_of_product = (uint)((ulong)a * z >> 32) + product * z;
+  const uint high_of_difference = z - (difference & 77u) - (a < b ? 1u : 0u);
+  out[g] = (ulong)high_of_sum << 32 | sum;
+  out[g + 600] = (ulong)high_of_product << 32 | product;
+  out[g + 1200] = (ulong)high_of_difference << 32 | difference;
+}

@@ -44,7 +44,7 @@ TEST_P(Wide, NumbersDoWhatTheirHalvesDid) {
   AMDCOMPAT_NEEDS_OPENCL();
   const auto file = compiled_by_clang("wide.cl", GetParam());
   ASSERT_TRUE(file);
-  for (const char* const kernel : {"computes", "shifts", "doubles", "words", "vectors", "hashes"})
+  for (const char* const kernel : {"computes", "shifts", "doubles", "words", "vectors", "hashes", "mixes"})
     expect_lifted(*file, kernel, {.proved = true});
 }
 
