@@ -43,6 +43,9 @@ struct Place {
   i64 least = 0;
 };
 
+// Byte addresses in the lanes of a wavefront; nothing: more than numbers of work-items makes them.
+using LanePlaces = std::optional<std::array<u64, kLanes>>;
+
 // Whether two accesses, one of which stores, may go to one place in two work-items. `Unlikely`: where work-items have
 // rows of their own, and the source alone knows that no index leaves them.
 enum class Meeting : u8 { Never, Unlikely, Maybe, Surely };
@@ -71,6 +74,7 @@ class InStep {
   // What is known of the graph, until it has other blocks.
   void look() {
     places_.clear();
+    lane_places_.clear();
     place_of_.clear();
     elsewhere_.clear();
     find_varying();
@@ -626,17 +630,28 @@ class InStep {
 
   // Whether a work-item reads what another one of its wavefront has stored, as far as their numbers alone tell: what is
   // the same for all is taken for 0, and every lane for one that is on.
-  bool read_by_others(Id store, Id load) const {
+  bool read_by_others(Id store, Id load) {
     if (g_.nodes[store].op == Op::Load || g_.nodes[load].op != Op::Load) return false;
-    std::array<std::optional<u64>, kLanes> stored;
-    for (u32 lane = 0; lane < kLanes; ++lane) stored[lane] = of_lane(g_.nodes[store].args[1], lane);
-    for (u32 lane = 0; lane < kLanes; ++lane) {
-      const auto read = of_lane(g_.nodes[load].args[1], lane);
-      if (!read) return false;
+    const LanePlaces &stored = lane_places(store), &read = lane_places(load);
+    if (!stored || !read) return false;
+    for (u32 lane = 0; lane < kLanes; ++lane)
       for (u32 other = 0; other < kLanes; ++other)
-        if (other != lane && stored[other] == read) return true;
-    }
+        if (other != lane && (*stored)[other] == (*read)[lane]) return true;
     return false;
+  }
+  // Of an access, by lane. Each pair of accesses asks for both.
+  const LanePlaces& lane_places(Id effect) {
+    const Id address = g_.resolve(g_.nodes[effect].args[1]);
+    const auto [at, is_new] = lane_places_.try_emplace(address);
+    if (!is_new) return at->second;
+    std::array<u64, kLanes> places{};
+    for (u32 lane = 0; lane < kLanes; ++lane) {
+      const auto place = of_lane(address, lane);
+      if (!place) return at->second;
+      places[lane] = *place;
+    }
+    at->second = places;
+    return at->second;
   }
   // A value in a lane; nothing: it is made of more than numbers of work-items.
   std::optional<u64> of_lane(Id id, u32 lane, u32 steps = 8) const {
@@ -725,7 +740,7 @@ class InStep {
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never || had_no_barrier(first, id)) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
-        if ((alone_ || how == Meeting::Surely || read_by_others(first, id)) && !out.exchange)
+        if (!out.exchange && (alone_ || how == Meeting::Surely || (how == Meeting::Maybe && read_by_others(first, id))))
           out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;
       }
@@ -751,6 +766,7 @@ class InStep {
   std::vector<bool> varying_, parts_, parted_, used_;
   std::vector<std::optional<bool>> elsewhere_;  // by access
   std::unordered_map<Id, Place> places_;  // by address
+  std::unordered_map<Id, LanePlaces> lane_places_;  // by address
   std::vector<const Place*> place_of_;  // by access
 };
 
