@@ -566,6 +566,15 @@ class Emitter {
       text = fmt::format("((uint){} | (uint){} << 16)", bytes_of(p, offset, 2), bytes_of(p, offset + 2, 1));
     return {text, bytes == 3 ? kAtom : kUnary, Uint};
   }
+  // Some elements of a value.
+  static std::string part_of(const Parameter& p, u32 first, u32 count) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    if (p.vector == 1) return p.name;
+    std::string out = p.name + (p.vector <= 4 && count == 1 ? "." : ".s");
+    for (u32 c = first; c < first + count; ++c)
+      out += p.vector <= 4 && count == 1 ? "xyzw"[c] : kHex[std::min(c, p.vector - 1)];
+    return out;
+  }
   // A word of an argument's slot.
   Phrase argument_word(u32 offset) {
     if (auto word = block_word(offset)) return *std::move(word);
@@ -577,14 +586,7 @@ class Emitter {
       const u32 at = offset - static_cast<u32>(*place);
       if (p.struct_bytes != 0) continue;
       const u32 lanes = p.vector == 3 ? 4 : p.vector;
-      constexpr std::string_view kHex = "0123456789abcdef";
-      const auto part = [&](u32 first, u32 count) {
-        if (p.vector == 1) return p.name;
-        std::string out = p.name + (p.vector <= 4 && count == 1 ? "." : ".s");
-        for (u32 c = first; c < first + count; ++c)
-          out += p.vector <= 4 && count == 1 ? "xyzw"[c] : kHex[std::min(c, p.vector - 1)];
-        return out;
-      };
+      const auto part = [&](u32 first, u32 count) { return part_of(p, first, count); };
       if (p.element.bytes == 4) {
         if (at / 4 >= lanes) continue;
         if (at / 4 >= p.vector) return {"0", kAtom, Uint};
@@ -627,8 +629,7 @@ class Emitter {
       if (!place || !p.space.empty() || p.struct_bytes != 0 || p.element.bytes != 8 || first.imm < *place) continue;
       const u64 part = (first.imm - *place) / 8;
       if ((first.imm - *place) % 8 != 0 || part >= p.vector || p.vector == 3) continue;
-      if (p.vector == 1) return Phrase{p.name, kAtom, p.element.type};
-      return Phrase{fmt::format("{}.s{}", p.name, "0123456789abcdef"[part]), kAtom, p.element.type};
+      return Phrase{part_of(p, static_cast<u32>(part), 1), kAtom, p.element.type};
     }
     return std::nullopt;
   }

@@ -45,30 +45,30 @@ std::size_t volatile_loads(std::string_view ir) {
 
 class Volatile : public testing::TestWithParam<std::string_view> {};
 
-TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
+// What clang makes of the lifts in each form.
+template <class Look>
+void look_at_both_forms(std::string_view device, const Look& look) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  const auto file = compiled_by_clang("volatile.cl", device);
   ASSERT_TRUE(file);
   Diagnostics diagnostics;
   for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
     const lift::Unit unit = lift::lift(file->program, {.form = form}, diagnostics);
-    const std::string ir = optimised(unit.source);
     SCOPED_TRACE(unit.source);
-    for (const auto& [kernel, loads] : {std::pair("waits", 1u), std::pair("waits_behind", 1u),
-                                        std::pair("waits_for_bytes", 2u), std::pair("waits_for_local", 1u)})
-      EXPECT_GE(volatile_loads(function(ir, kernel)), loads) << kernel;
+    look(optimised(unit.source));
   }
 }
 
+TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
+  look_at_both_forms(GetParam(), [](std::string_view ir) {
+    for (const auto& [kernel, loads] : {std::pair("waits", 1u), std::pair("waits_behind", 1u),
+                                        std::pair("waits_for_bytes", 2u), std::pair("waits_for_local", 1u)})
+      EXPECT_GE(volatile_loads(function(ir, kernel)), loads) << kernel;
+  });
+}
+
 TEST_P(Volatile, FencesStandBetweenWhatIsStoredAndWhatTellsOthersOfIt) {
-  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  const auto file = compiled_by_clang("volatile.cl", GetParam());
-  ASSERT_TRUE(file);
-  Diagnostics diagnostics;
-  for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
-    const lift::Unit unit = lift::lift(file->program, {.form = form}, diagnostics);
-    const std::string ir = optimised(unit.source);
-    SCOPED_TRACE(unit.source);
+  look_at_both_forms(GetParam(), [](std::string_view ir) {
     for (const auto& [kernel, first, last] : {std::tuple("sums_up_in_the_last_group", "store i32", "i32 @_Z10atomic"),
                                               std::tuple("tells_by_a_flag", "store i32", "store i32 1,"),
                                               std::tuple("reads_when_told", "load volatile i32", " load i32")}) {
@@ -80,7 +80,7 @@ TEST_P(Volatile, FencesStandBetweenWhatIsStoredAndWhatTellsOthersOfIt) {
     }
     for (const char* const kernel : {"counts_after_a_load", "waits", "streams"})
       EXPECT_EQ(function(ir, kernel).find("mem_fence"), std::string_view::npos) << kernel;
-  }
+  });
 }
 
 TEST_P(Volatile, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
