@@ -1822,23 +1822,23 @@ class Emitter {
     const auto vector = vector_of_parameter(a, n.args[1]);
     if (!vector) return std::nullopt;
     const Parameter& p = *memory_of(a);
-    const bool dwords = p.element.bytes == a.bytes;  // or longer words
-    if (dwords && a.components != p.vector) return std::nullopt;
-    if (!dwords && a.components > 4) return std::nullopt;
-    const Type want = dwords ? p.element.type : Uint;
+    const bool of_elements = p.element.bytes == a.bytes;
+    if (of_elements && a.components != p.vector) return std::nullopt;
+    if (!of_elements && a.components > 4) return std::nullopt;
+    const Type want = of_elements ? p.element.type : Uint;
     const std::string place = fmt::format("{}[{}]", p.name, index_text(vector->index, size_of(p), kComma));
     std::string data;
     if (a.components == 1) {
       data = value(n.args[2], want).text;
     } else {
-      const std::string element(dwords ? p.element.name : std::string_view("uint"));
-      data = whole_load(std::span(n.args).subspan(2), dwords ? p.element.name : std::string_view("uint"));
+      const std::string element(of_elements ? p.element.name : std::string_view("uint"));
+      data = whole_load(std::span(n.args).subspan(2), of_elements ? p.element.name : std::string_view("uint"));
       if (data.empty()) {
         for (u32 k = 0; k < a.components; ++k) data += (k == 0 ? "" : ", ") + value(n.args[2 + k], want).text;
         data = fmt::format("({}{})({})", element, a.components, data);
       }
     }
-    if (!dwords) data = fmt::format("as_{}{}({})", p.element.name, p.vector, data);
+    if (!of_elements) data = fmt::format("as_{}{}({})", p.element.name, p.vector, data);
     return fmt::format("{} = {};", place, data);
   }
   // The variable whose components are stored as they were loaded; empty: they are others.

@@ -29,7 +29,9 @@ constexpr auto kRules = [] {
   return out;
 }();
 
-// Operations of 32 bits over constants.
+}  // namespace
+
+const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 std::optional<u32> calculate(Op op, u32 a, u32 b) {
   switch (op) {
     case Op::Add: return a + b;
@@ -48,9 +50,6 @@ std::optional<u32> calculate(Op op, u32 a, u32 b) {
     default: return std::nullopt;
   }
 }
-}  // namespace
-
-const OpInfo& info(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 std::optional<bool> compare(Op op, u32 a, u32 b) {
   switch (op) {
     case Op::EqU: return a == b;

@@ -666,19 +666,11 @@ class InStep {
     if (!a || !b) return std::nullopt;
     const u32 x = static_cast<u32>(*a), y = static_cast<u32>(*b);
     switch (n.op) {
-      case Op::Add: return x + y;
-      case Op::Sub: return x - y;
-      case Op::Mul: return x * y;
-      case Op::And: return x & y;
-      case Op::Or: return x | y;
-      case Op::Xor: return x ^ y;
-      case Op::Shl: return x << (y & 31);
-      case Op::Shr: return x >> (y & 31);
       case Op::Add64: return *a + *b;
       case Op::Shl64: return *a << (y & 63);
       case Op::Join: return x | u64{y} << 32;
       case Op::Low: return x;
-      default: return std::nullopt;
+      default: return calculate(n.op, x, y);
     }
   }
 

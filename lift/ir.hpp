@@ -303,6 +303,8 @@ struct OpInfo {
   u8 strength;
 };
 [[nodiscard]] const OpInfo& info(Op op);
+// What an operation makes of two numbers of 32 bits; nothing: it is none of those that are counted here.
+[[nodiscard]] std::optional<u32> calculate(Op op, u32 a, u32 b);
 // What a comparison says of two numbers; nothing: it is none.
 [[nodiscard]] std::optional<bool> compare(Op op, u32 a, u32 b);
 // Whether lanes have values of their own of it, whatever it is made of.

@@ -41,9 +41,9 @@ class Wide {
         const Id id = block.effects[k], next = k + 1 < block.effects.size() ? block.effects[k + 1] : kNone;
         const Node n = g_.nodes[id];
         if (n.forward != kNone || !live_[id]) continue;
-        if (is_of_long(n, Op::Load, 2) || is_of_long(n, Op::Load, 4)) {
+        if (is_of_longs(n, Op::Load)) {
           if (is_of_single(n) || of_numbers[id]) wholes[id] = block.effects[k] = whole_load(n);
-        } else if (next != kNone && is_of_long(n, Op::Load, 1) && is_of_single(n) && follows(n, g_.nodes[next])) {
+        } else if (next != kNone && is_word_of_long(n) && is_of_single(n) && follows(n, g_.nodes[next])) {
           const Id whole = block.effects[k] = whole_load(n);
           stand_for_part(id, 0, whole);
           stand_for_part(next, 1, whole);
@@ -64,7 +64,7 @@ class Wide {
   }
   void store_whole(Id id) {
     const Node n = g_.nodes[id];
-    if (n.forward != kNone || (!is_of_long(n, Op::Store, 2) && !is_of_long(n, Op::Store, 4))) return;
+    if (n.forward != kNone || !is_of_longs(n, Op::Store)) return;
     Ids args{n.args[0], n.args[1]};
     bool any = is_of_single(n);
     for (std::size_t part = 2; part < n.args.size(); part += 2) {
@@ -81,13 +81,19 @@ class Wide {
   bool is_number(Id low, Id high) {
     return sum_of_words(low, high) != kNone || difference(low, high) != kNone || product(low, high) != kNone;
   }
-  // An access to words of such memory.
-  [[nodiscard]] bool is_of_long(const Node& n, Op op, u32 components) const {
-    if (n.op != op) return false;
+  // An access to words of such memory, whose place is an element's: to the words of one element or two, or to one word.
+  [[nodiscard]] bool is_of_longs(const Node& n, Op op) const {
+    const u32 words = n.op == op ? g_.accesses[n.access].components : 0;
+    return (words == 2 || words == 4) && is_of_long(n);
+  }
+  [[nodiscard]] bool is_word_of_long(const Node& n) const {
+    return n.op == Op::Load && g_.accesses[n.access].components == 1 && is_of_long(n);
+  }
+  [[nodiscard]] bool is_of_long(const Node& n) const {
     const Access& a = g_.accesses[n.access];
     std::vector<Id> phis;
     return a.argument >= 0 && long_elements_[static_cast<std::size_t>(a.argument)] != 0 && a.bytes == 4 &&
-           a.components == components && !a.is_volatile && a.room != Room::Image && is_multiple(n.args[1], phis);
+           !a.is_volatile && a.room != Room::Image && is_multiple(n.args[1], phis);
   }
   // Whether elements are numbers by themselves; those of vectors may stand for words, as ethash has them.
   [[nodiscard]] bool is_of_single(const Node& n) const {
@@ -100,9 +106,10 @@ class Wide {
       const Node& n = g_.nodes[id];
       if (!live_[id] || n.forward != kNone) continue;
       const bool carries = n.op == Op::CarryOfAdd || n.op == Op::MulWideU || n.op == Op::MulHighU;
+      const bool whole = n.op == Op::Join || is_of_longs(n, Op::Store);
+      if (!carries && !whole) continue;
       for (std::size_t k = 0; k < n.args.size(); ++k) {
         const Node& part = g_.at(n.args[k]);
-        const bool whole = n.op == Op::Join || is_of_long(n, Op::Store, 2) || is_of_long(n, Op::Store, 4);
         const bool with_next = whole && k + 1 < n.args.size() && belong(n.args[k], n.args[k + 1]) == 2;
         if (part.op == Op::Loaded && (carries || with_next)) out[g_.resolve(part.args[0])] = true;
       }
