@@ -53,11 +53,12 @@ class Ends {
         continue;
       for (u32 other = 1; other < blocks.size(); ++other) {
         const BlockEnd &end = blocks[from].end, &same = blocks[other].end;
-        if (other == from || same.kind != BlockEnd::Kind::Branch || behind_jumps(end.yes) != behind_jumps(same.yes) ||
-            behind_jumps(end.no) != behind_jumps(same.no))
-          continue;
-        const std::vector<u32>&a = list(from), &b = list(other);
-        const std::size_t count = same_end(a, b);
+        if (other == from || same.kind != BlockEnd::Kind::Branch) continue;
+        const u32 yes = behind_jumps(end.yes), no = behind_jumps(end.no);
+        const u32 same_yes = behind_jumps(same.yes), same_no = behind_jumps(same.no);
+        const bool turned = yes == same_no && no == same_yes;
+        if (!turned && (yes != same_yes || no != same_no)) continue;
+        const std::size_t count = same_test(list(from), list(other), turned);
         constexpr std::size_t kFewest = 2;  // what decides, and the branch
         if (count < kFewest || blocks.size() >= kMostBlocks || !is_alone(from) || !is_alone(other)) continue;
         static_cast<void>(share(from, count, other, count));
@@ -143,6 +144,12 @@ class Ends {
       ++count;
     }
     return count;
+  }
+  // The same with branches that go to the same blocks, or, `turned`, that each go where the other does not.
+  std::size_t same_test(std::span<const u32> a, std::span<const u32> b, bool turned) const {
+    if (!turned) return same_end(a, b);
+    if (!is_opposite(at(a.back()).opcode, at(b.back()).opcode)) return 0;
+    return 1 + same_end(a.first(a.size() - 1), b.first(b.size() - 1));
   }
   // Those before the branches, if they bring lanes together or part them; else 0.
   std::size_t same_before(std::span<const u32> a, std::span<const u32> b) const {

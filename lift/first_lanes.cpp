@@ -70,16 +70,25 @@ class FirstLanes {
   void forget_others() {
     bool changed = false;
     const std::vector<bool> live = g_.live();
+    const auto forget = [&](Id id, std::size_t arg, Id lanes) {
+      const Id now = g_.resolve(g_.nodes[id].args[arg]);
+      if (!asks_for_first(now)) return;
+      const Id own = g_.for_lanes(now, lanes);
+      changed = changed || own != now;
+      g_.nodes[id].args[arg] = own;
+    };
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || n.op != Op::BoolAnd) continue;
+      for (const std::size_t k : {0u, 1u}) forget(id, k, g_.nodes[id].args[1 - k]);
+    }
     for (u32 b = 0; b < g_.blocks.size(); ++b)
       for (const Id id : g_.blocks[b].effects) {
-        const Node node = g_.nodes[id];
+        const Node& node = g_.nodes[id];
         if (!live[id] || node.forward != kNone || node.op == Op::Barrier || node.op == Op::Leave) continue;
-        for (std::size_t k = 1; k < node.args.size(); ++k) {
-          if (!asks_for_first(node.args[k])) continue;
-          const Id own = g_.for_lanes(node.args[k], node.args[0]);
-          changed = changed || own != g_.resolve(node.args[k]);
-          g_.nodes[id].args[k] = own;
-        }
+        const std::size_t count = node.args.size();
+        const Id lanes = node.args[0];
+        for (std::size_t k = 1; k < count; ++k) forget(id, k, lanes);
       }
     if (changed) g_.simplify(false);
   }
@@ -103,9 +112,12 @@ class FirstLanes {
     }
     return false;
   }
+  // Whether a value may be made of something that is the first lane's.
   bool asks_for_first(Id id) const {
     return finds(id, [&](const Node& n) {
-      return n.op == Op::LanesBelow ? Walk::Found : g_.effect(n.op) ? Walk::Past : Walk::On;
+      if (n.op == Op::LanesBelow) return Walk::Found;
+      if (n.op == Op::Atomic && g_.first_of(g_.resolve(n.args[0])) != kNone) return Walk::Found;
+      return g_.effect(n.op) ? Walk::Past : Walk::On;
     });
   }
   Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
@@ -198,14 +210,18 @@ class FirstLanes {
     now.args.insert(now.args.end(), args.begin(), args.end());
     return true;
   }
-  // Whose turn it is in loops over lanes, and the lanes.
+  // Whose turn it is in loops over lanes, and the lanes; the first ones that do atomic operations for others.
   void find_turns() {
     turns_.clear();
+    firsts_.clear();
     for (const BasicBlock& block : g_.blocks)
       for (const Id id : block.effects) {
         if (g_.nodes[id].forward != kNone || g_.nodes[id].op != Op::Atomic) continue;
         Ids args;
-        if (const auto of = shared(id, args); of && of->loop != kNone) turns_[of->lane] = of->mask;
+        const auto of = shared(id, args);
+        if (!of) continue;
+        firsts_[of->mask] = of->first;
+        if (of->loop != kNone) turns_[of->lane] = of->mask;
       }
   }
   // Whether what is read of the lane of a turn, or of the first one, is nothing that was found by `old`: what registers
@@ -214,7 +230,11 @@ class FirstLanes {
     Id lanes = kNone, from = kNone;
     if (const auto turn = turns_.find(g_.resolve(read.args[1])); read.op == Op::ReadLane && turn != turns_.end())
       lanes = turn->second, from = read.args[0];
-    if (read.op == Op::FirstLane) lanes = read.args[0], from = read.args[1];
+    if (read.op == Op::FirstLane) {
+      const auto first = firsts_.find(g_.resolve(read.args[0]));
+      lanes = first != firsts_.end() ? first->second : read.args[0];
+      from = read.args[1];
+    }
     return lanes != kNone && !finds(g_.for_lanes(from, lanes), [&](const Node& n) {
              if (&n == &g_.nodes[old]) return Walk::Found;
              return g_.effect(n.op) ? Walk::Past : Walk::On;
@@ -360,6 +380,8 @@ class FirstLanes {
     return !finds_user({of.old}, [&](Id user) {
       const Node n = g_.nodes[user];
       if (n.op == Op::Phi || n.op == Op::Select) return Walk::On;
+      // Of what registers hold that nobody looks at.
+      if (calculate(n.op, 1, 1) || n.op == Op::Join || n.op == Op::Low || n.op == Op::High) return Walk::On;
       if ((n.op == Op::ReadLane || n.op == Op::FirstLane) && reads_without(n, of.old)) return Walk::Past;
       const bool first = n.op == Op::FirstLane && g_.resolve(n.args[0]) == of.mask &&
                          g_.resolve(g_.for_lanes(n.args[1], of.first)) == of.old;
@@ -445,6 +467,7 @@ class FirstLanes {
   Graph& g_;
   std::vector<std::vector<Id>> users_;
   std::map<Id, Id> turns_;
+  std::map<Id, Id> firsts_;  // by the mask of the others
   std::set<u32> done_;  // loops over lanes
 };
 

@@ -69,6 +69,14 @@ bool Graph::choice(Op op) {
          op == Op::BoolXor;
 }
 
+// The entry of what an operation makes of values, or a free one.
+Shared::Entry& Graph::shared(Op op, u64 imm, u32 block, std::span<const Id> args) {
+  return shared_.find(Shared::hash_of(op, imm, block, args), [&](Id id) {
+    const Node& n = nodes[id];
+    return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
+  });
+}
+
 Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
   // A copy: they may stand in `nodes`, and `fold` may change their order.
   std::array<Id, 8> few;
@@ -79,10 +87,7 @@ Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
   // What facts of a block may simplify is not shared between blocks.
   if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
-  Shared::Entry& known = shared_.find(Shared::hash_of(op, imm, block, args), [&](Id id) {
-    const Node& n = nodes[id];
-    return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
-  });
+  Shared::Entry& known = shared(op, imm, block, args);
   if (known.id == kNone || nodes[known.id].forward != kNone) {
     known.id = static_cast<Id>(nodes.size());
     Node& n = append(op);
@@ -101,10 +106,7 @@ Id Graph::renew(Id id, std::span<Id> args, bool& other) {
   const u32 block = nodes[id].block;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
   if (std::ranges::equal(nodes[id].args, args)) return id;
-  Shared::Entry& known = shared_.find(Shared::hash_of(op, imm, block, args), [&](Id one) {
-    const Node& n = nodes[one];
-    return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
-  });
+  Shared::Entry& known = shared(op, imm, block, args);
   if (known.id != kNone && nodes[known.id].forward == kNone) return known.id;
   known.id = id;
   other = true;
@@ -1567,8 +1569,23 @@ void Graph::insert_block(u32 at) {
     moved(block.end.no);
   }
   blocks.insert(blocks.begin() + at, BasicBlock{});
-  // What is shared by its block is made anew.
-  shared_.clear(0);
+  share();
+}
+// What is shared, anew: blocks or values have other numbers. What the same has become of while some of its arguments
+// were not known is one.
+void Graph::share() {
+  shared_.clear(nodes.size());
+  for (Id id = 0; id < nodes.size(); ++id) {
+    Node& n = nodes[id];
+    if (n.forward != kNone || phi(n.op) || effect(n.op)) continue;
+    Shared::Entry& known = shared(n.op, n.imm, n.block, n.args);
+    if (known.id == kNone) {
+      known.id = id;
+    } else {
+      n.forward = known.id;
+      forwards_others_ = true;
+    }
+  }
 }
 void Graph::merge_tails() {
   bool changed = false;
@@ -1875,16 +1892,10 @@ void Graph::compact() {
   for (Id id = 0; id < nodes.size(); ++id)
     if (now[id] != kNone)
       for (Id& arg : nodes[id].args) moved(arg);
-  shared_.clear(count);
-  for (Id id = 0; id < nodes.size(); ++id) {
-    if (now[id] == kNone) continue;
-    if (now[id] != id) nodes[now[id]] = std::move(nodes[id]);
-    const Node& n = nodes[now[id]];
-    if (phi(n.op) || effect(n.op)) continue;
-    Shared::Entry& known = shared_.find(Shared::hash_of(n.op, n.imm, n.block, n.args), [](Id) { return false; });
-    known.id = now[id];
-  }
+  for (Id id = 0; id < nodes.size(); ++id)
+    if (now[id] != kNone && now[id] != id) nodes[now[id]] = std::move(nodes[id]);
   nodes.erase(nodes.begin() + count, nodes.end());
+  share();
   const auto halves = std::exchange(wide_, {});
   for (const auto& [words, whole] : halves)
     if (now[words.first] != kNone && now[words.second] != kNone && now[whole] != kNone)

@@ -1,5 +1,5 @@
-// Memory that a source declares volatile, of which metadata say nothing: clang 19 compiles tests/lift/volatile.cl, and
-// then the lifts, whose loops must still read.
+// What lanes tell one another through memory, and memory that changes behind their backs, of which metadata say
+// nothing: clang 19 compiles tests/lift/sharing.cl, and where compilers may spoil a lift, the lifts too.
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -43,13 +43,13 @@ std::size_t volatile_loads(std::string_view ir) {
   return out;
 }
 
-class Volatile : public testing::TestWithParam<std::string_view> {};
+class Sharing : public testing::TestWithParam<std::string_view> {};
 
 // What clang makes of the lifts in each form.
 template <class Look>
 void look_at_both_forms(std::string_view device, const Look& look) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  const auto file = compiled_by_clang("volatile.cl", device);
+  const auto file = compiled_by_clang("sharing.cl", device);
   ASSERT_TRUE(file);
   Diagnostics diagnostics;
   for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
@@ -59,7 +59,7 @@ void look_at_both_forms(std::string_view device, const Look& look) {
   }
 }
 
-TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
+TEST_P(Sharing, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
   look_at_both_forms(GetParam(), [](std::string_view ir) {
     for (const auto& [kernel, loads] : {std::pair("waits", 1u), std::pair("waits_behind", 1u),
                                         std::pair("waits_for_bytes", 2u), std::pair("waits_for_local", 1u)})
@@ -67,7 +67,7 @@ TEST_P(Volatile, LoopsThatWaitForOthersStillReadWhenTheirLiftsAreCompiled) {
   });
 }
 
-TEST_P(Volatile, FencesStandBetweenWhatIsStoredAndWhatTellsOthersOfIt) {
+TEST_P(Sharing, FencesStandBetweenWhatIsStoredAndWhatTellsOthersOfIt) {
   look_at_both_forms(GetParam(), [](std::string_view ir) {
     for (const auto& [kernel, first, last] : {std::tuple("sums_up_in_the_last_group", "store i32", "i32 @_Z10atomic"),
                                               std::tuple("tells_by_a_flag", "store i32", "store i32 1,"),
@@ -83,9 +83,9 @@ TEST_P(Volatile, FencesStandBetweenWhatIsStoredAndWhatTellsOthersOfIt) {
   });
 }
 
-TEST_P(Volatile, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
+TEST_P(Sharing, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  const auto file = compiled_by_clang("sharing.cl", GetParam());
   ASSERT_TRUE(file);
   Diagnostics diagnostics;
   const lift::Unit unit = lift::lift(file->program, {.kernel = "streams", .form = lift::Form::WorkItem}, diagnostics);
@@ -93,10 +93,10 @@ TEST_P(Volatile, LoadsThatAreStreamedAreOfNoMemoryThatChanges) {
   EXPECT_EQ(unit.source.find("volatile"), std::string::npos) << unit.source;
 }
 
-TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot) {
+TEST_P(Sharing, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  const auto file = compiled_by_clang("volatile.cl", GetParam());
+  const auto file = compiled_by_clang("sharing.cl", GetParam());
   ASSERT_TRUE(file);
   pipeline::LiftRequest request;
   request.prove = true;
@@ -115,10 +115,27 @@ TEST_P(Volatile, WhatLanesReadBackOfOneAnotherTakesTheWaveFormAndOwnPlacesDoNot)
   }
 }
 
+TEST_P(Sharing, WhatFirstLanesDoForOthersInTurnsOfLoopsEachDoesByItself) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto file = compiled_by_clang("sharing.cl", GetParam());
+  ASSERT_TRUE(file);
+  for (const char* const kernel : {"takes_two", "takes_until_none_is_left"})
+    expect_lifted(*file, kernel, {.proved = true});
+}
+
+TEST(Loops, WhoseTestIsTurnedAroundInFrontOfThemHaveOneEntry) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto file = compiled_by_clang("sharing.cl", "gfx803");
+  ASSERT_TRUE(file);
+  expect_lifted(*file, "ends_where_both_are_zero", {.proved = true});
+}
+
 TEST(Proof, OfWhatDependsOnWhereBuffersLieShowsNothing) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  const auto file = compiled_by_clang("volatile.cl", "gfx803");
+  const auto file = compiled_by_clang("sharing.cl", "gfx803");
   ASSERT_TRUE(file);
   pipeline::LiftRequest request;
   request.prove = true;
@@ -137,13 +154,13 @@ TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
   AMDCOMPAT_NEEDS_OPENCL();
   for (const char* const device : {"gfx600", "gfx803"}) {
     SCOPED_TRACE(device);
-    const auto file = compiled_by_clang("volatile.cl", device);
+    const auto file = compiled_by_clang("sharing.cl", device);
     ASSERT_TRUE(file);
     expect_lifted(*file, "adds_tiles", {.proved = true});
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Volatile, testing::Values("gfx600", "gfx803", "gfx900"),
+INSTANTIATE_TEST_SUITE_P(Devices, Sharing, testing::Values("gfx600", "gfx803", "gfx900"),
                          [](const auto& device) { return std::string(device.param); });
 
 }  // namespace

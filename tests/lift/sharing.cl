@@ -1,4 +1,4 @@
-// Kernels whose sources say what may change behind their backs, and what others see of them. With
+// Kernels whose lanes tell one another something, and whose sources say what may change behind their backs. With
 // bench/kernels/device.h.
 #define device_fence() __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "agent")
 
@@ -165,4 +165,49 @@ __kernel void leaves_one_unset(__global float4* out, int n) {
   r.y = v.y * v.z;
   r.z = v.z - v.x;
   out[i] = r;
+}
+
+// Each turn takes two places off a stack, whichever lane gets them: the first one takes as many as there are lanes.
+__kernel void takes_two(__global const int* in, __global int* out) {
+  __local int stack[1024];
+  __local int top;
+  const uint l = local_id(x);
+  if (l == 0) top = local_size(x);
+  stack[l] = in[l];
+  group_barrier();
+  for (int i = 0; i < (in[l] & 3); ++i) {
+    int k = add_atomic(&top, -1) - 1;
+    if (k >= 0) out[k] = stack[k];
+    k = add_atomic(&top, -1) - 1;
+    if (k >= 0) out[k] = stack[k];
+  }
+}
+// The same in a loop that all go through together.
+__kernel void takes_until_none_is_left(__global const int* in, __global int* out) {
+  __local int stack[1024];
+  __local int top;
+  const int l = local_id(x), size = local_size(x);
+  if (l == 0) top = 4 * size;
+  stack[l] = in[l];
+  group_barrier();
+  while (top != 0) {
+    group_barrier();
+    const int k = add_atomic(&top, -1) - 1;
+    if (k >= 0 && k < size) out[k] = stack[k];
+    group_barrier();
+  }
+}
+
+// The middle loop's test stands in front of it, and turned around at the end of the outer one.
+__kernel void ends_where_both_are_zero(__global const int* in, __global int* out, int radius, int n) {
+  const int x = global_id(x);
+  int sum = 0;
+  for (int i = -radius; i <= 0; ++i)
+    for (int j = -radius; j <= (n == 2 ? 0 : radius); ++j) {
+      if (i != 0 && j != 0)
+        for (int k = 0; k < n * 2; ++k) sum += in[(x + (k & 1 ? j : -j)) & 63];
+      sum += in[x];
+      if (i == 0 && j == 0) break;
+    }
+  out[x] = sum;
 }
