@@ -43,15 +43,18 @@ inline u32 normalized(float value, float scale, bool is_signed) {
   return static_cast<u32>(static_cast<i32>(std::nearbyint(x * scale))) & 0xffff;
 }
 
-// 2 pi times the fraction of x, which is in revolutions; the hardware's domain is +-256.
-inline double angle(double x) { return (x - std::floor(x)) * 6.283185307179586476925; }
+// Of revolutions; the hardware's domain is +-256. What is left of whole ones is from -1/2 to 1/2, and is brought to a
+// quarter, so that tiny numbers stay what they are and half a revolution has no sine.
+inline double angle(double revolutions) { return revolutions * 6.283185307179586476925; }
 inline double sine(double x) {
   if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
-  return std::fabs(x) > 256 ? 0 : std::sin(angle(x));
+  if (std::fabs(x) > 256) return 0;
+  const double rest = std::remainder(x, 1.0);
+  return std::sin(angle(std::fabs(rest) > 0.25 ? std::copysign(0.5, rest) - rest : rest));
 }
 inline double cosine(double x) {
   if (!std::isfinite(x)) return std::numeric_limits<double>::quiet_NaN();
-  return std::fabs(x) > 256 ? 1 : std::cos(angle(x));
+  return std::fabs(x) > 256 ? 1 : std::sin(angle(0.25 - std::fabs(std::remainder(x, 1.0))));
 }
 
 template <class T>

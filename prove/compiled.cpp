@@ -78,7 +78,7 @@ class CompiledProver {
         if (place != kNoPlace) return fmt::format("image {} differs from byte {} on", argument.name, place);
         continue;
       }
-      const std::size_t at = first_other_value(argument, wanted, got, 0, error);
+      const std::size_t at = first_other_value(argument, wanted, got, false, 0, error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -59,21 +60,65 @@ template <class Number>
   return kNoPlace;
 }
 
-// The byte of the first word that is another one, or `kNoPlace`. What is a NaN as a float may be one.
-[[nodiscard]] inline std::size_t first_other_word(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+// Whether two numbers of a buffer of which nothing says what it holds are floats that differ by at most `tolerance`: of
+// themselves, or where they are as large as numbers usually are, of the largest such one. Other words seldom look so.
+template <class Number>
+struct Near {
+  static constexpr double kSmall = 0x1p-40, kLarge = 0x1p40;
+  double tolerance, largest = 0;
+  Near(std::span<const std::byte> wanted, double allowed) : tolerance(allowed) {
+    const Numbers<Number> all{wanted};
+    for (std::size_t n = 0; tolerance != 0 && n < all.size(); ++n)
+      if (is_usual(all[n])) largest = std::max(largest, std::fabs(double{all[n]}));
+  }
+  [[nodiscard]] bool operator()(Number x, Number y, double& error) const {
+    if (is_same_number(x, y)) return true;
+    const double a = std::fabs(double{x}), b = std::fabs(double{y}), difference = std::fabs(double{x} - double{y});
+    const double of = is_usual(x) && is_usual(y) ? largest : std::min(a, b);
+    if (tolerance == 0 || !std::isfinite(a) || !std::isfinite(b) || !(difference <= tolerance * of)) return false;
+    error = std::max(error, difference / of);
+    return true;
+  }
+  static bool is_usual(Number x) {
+    const double size = std::fabs(double{x});
+    return size == 0 || (size >= kSmall && size <= kLarge);
+  }
+};
+
+// The byte of the first word that is another one, or `kNoPlace`. What is a NaN as a float may be one, and with
+// `doubles` what is one as a double. Only floats may differ by `tolerance`.
+[[nodiscard]] inline std::size_t first_other_word(std::span<const std::byte> wanted, std::span<const std::byte> got,
+                                                  bool doubles, double tolerance, double& error) {
   const Numbers<float> a{wanted}, b{got};
-  for (std::size_t n = 0; n < a.size(); ++n)
-    if (!is_same_number(a[n], b[n])) return n * sizeof(float);
+  const Numbers<double> wide_a{wanted}, wide_b{got};
+  const Near<float> is_near(wanted, tolerance);
+  const Near<double> are_near(wanted, doubles ? tolerance : 0);
+  double found = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    if (is_near(a[n], b[n], found)) continue;
+    const std::size_t wide = n / 2;
+    if (!doubles || wide >= wide_a.size() || !are_near(wide_a[wide], wide_b[wide], found)) return n * sizeof(float);
+  }
   const std::size_t whole = a.size() * sizeof(float), rest = first_other(wanted.subspan(whole), got.subspan(whole));
-  return rest == kNoPlace ? kNoPlace : whole + rest;
+  if (rest != kNoPlace) return whole + rest;
+  error = std::max(error, found);
+  return kNoPlace;
 }
 
-// The same of halves.
-[[nodiscard]] inline std::size_t first_other_half(std::span<const std::byte> wanted, std::span<const std::byte> got) {
+// The same of halves. With a tolerance, which is less than their last bit, that bit may be another one.
+[[nodiscard]] inline std::size_t first_other_half(std::span<const std::byte> wanted, std::span<const std::byte> got,
+                                                  double tolerance, double& error) {
+  constexpr double kLastBit = 0x1p-10;
   const Numbers<std::uint16_t> a{wanted}, b{got};
   const auto is_nan = [](std::uint16_t half) { return (half & 0x7fff) > 0x7c00; };
-  for (std::size_t n = 0; n < a.size(); ++n)
-    if (a[n] != b[n] && !(is_nan(a[n]) && is_nan(b[n]))) return n * sizeof(std::uint16_t);
+  double found = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    if (a[n] == b[n] || (is_nan(a[n]) && is_nan(b[n]))) continue;
+    const bool next = std::abs(a[n] - b[n]) == 1 && !is_nan(a[n]) && !is_nan(b[n]);
+    if (tolerance == 0 || !next) return n * sizeof(std::uint16_t);
+    found = kLastBit;
+  }
+  error = std::max(error, found);
   return kNoPlace;
 }
 
@@ -95,15 +140,16 @@ template <class Number>
   return found == std::end(kNames) ? ScalarType::Other : found->type;
 }
 
-// As the argument's element type takes them: numbers as numbers.
+// As the argument's element type takes them: numbers as numbers. `doubles`: what has no type may be of doubles.
 [[nodiscard]] inline std::size_t first_other_value(const Argument& argument, std::span<const std::byte> wanted,
-                                                   std::span<const std::byte> got, double tolerance, double& error) {
+                                                   std::span<const std::byte> got, bool doubles, double tolerance,
+                                                   double& error) {
   if (const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind)) {
     const ScalarType element = element_of(argument, *pointer);
     if (element == ScalarType::Float) return first_other_number<float>(wanted, got, tolerance, error);
     if (element == ScalarType::Double) return first_other_number<double>(wanted, got, tolerance, error);
-    if (element == ScalarType::Half) return first_other_half(wanted, got);
-    if (element == ScalarType::Other) return first_other_word(wanted, got);
+    if (element == ScalarType::Half) return first_other_half(wanted, got, tolerance, error);
+    if (element == ScalarType::Other) return first_other_word(wanted, got, doubles, tolerance, error);
   }
   return first_other(wanted, got);
 }

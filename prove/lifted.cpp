@@ -105,6 +105,7 @@ class LiftProver {
     told_order_ = has_instruction(*code, gfx, tells_order);
     keep_denormals_ = device.keeps_denormals && !options_.exact;
     TrialMaker maker = trials_of_source(program_, kernel_, options_.proof.seed);
+    doubles_ = source_.find("double") != source_.npos;
     filtered_ = has_linear_sampler(program_, kernel_) || source_.find("CLK_FILTER_LINEAR") != source_.npos;
     maker.set_texels(options_.proof.texels, filtered_, keeps_bits());
     return judge(
@@ -273,7 +274,7 @@ class LiftProver {
         if (place != kNoPlace) return fmt::format("image {} differs from byte {} on", argument.name, place);
         continue;
       }
-      const std::size_t at = first_other_value(argument, wanted, buffer, allowed, out_.error);
+      const std::size_t at = first_other_value(argument, wanted, buffer, doubles_, allowed, out_.error);
       if (at != kNoPlace) return fmt::format("buffer {} differs from byte {} on", argument.name, at);
     }
     return {};
@@ -346,6 +347,7 @@ class LiftProver {
   std::uint32_t compared_ = 0, lost_ = 0;
   std::vector<bool> reached_, all_reached_;  // by the last launch of the old code, and by those that were compared
   bool filtered_ = false;  // by a sampler of the program or of its code
+  bool doubles_ = false;  // the source computes with some
   bool told_order_ = false;  // the machine code has atomic operations whose result it takes
   bool odd_samples_ = false;  // in the last launch of the old code
   std::string unset_;  // what it used there that nothing has set

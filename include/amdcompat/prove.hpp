@@ -99,7 +99,8 @@ struct LiftProof : Proof {
   bool no_device = false;  // there is none as the options want it, as the reason says
   // Instructions whose results are approximations were in the code: floats then count as equal when they differ by at
   // most `kLiftTolerance` of the largest finite number in their buffer; in launches with a linear filter, by at most
-  // `kFilterTolerance`.
+  // `kFilterTolerance`. Halves then may have another last bit. Where nothing says what a buffer holds, words count as
+  // floats that differ by that part of themselves, or of the largest of usual size.
   bool approximate = false;
   double error = 0;  // the largest such difference
   // A launch gives other results when denormal floats are kept than when they are flushed, as the old code did.

@@ -201,7 +201,8 @@ TEST(LiftedReservations, AreEachWorkItemsOwn) {
   ASSERT_TRUE(unit.kernels.front().lifted);
   ASSERT_EQ(unit.kernels.front().form, lift::Form::WorkItem) << unit.source;
   // A lane that is by itself has a turn after each that others came in between in, and no masks, which change.
-  for (const char* const bit : {"= true", "= false"}) EXPECT_EQ(unit.source.find(bit), std::string::npos) << unit.source;
+  for (const char* const bit : {"= true", "= false"})
+    EXPECT_EQ(unit.source.find(bit), std::string::npos) << unit.source;
   AMDCOMPAT_NEEDS_OPENCL();
   const amdcompat::emulate::LiftProof proof = amdcompat::emulate::prove_lifted(program, 0, unit.source, {});
   EXPECT_EQ(proof.verdict, amdcompat::emulate::Verdict::Proved) << proof.reason << unit.source;

@@ -149,6 +149,14 @@ TEST(Proof, OfWhatDependsOnWhereBuffersLieShowsNothing) {
       << lifted.kernels[0].proof->reason << lifted.source;
 }
 
+TEST(Proof, TakesFloatsForWhatTheyAreWhateverTheirTypesAreCalled) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto file = compiled_by_clang("sharing.cl", "gfx803");
+  ASSERT_TRUE(file);
+  for (const char* const kernel : {"roots", "differences_of_nans"}) expect_lifted(*file, kernel, {.proved = true});
+}
+
 TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
