@@ -49,7 +49,7 @@ class FirstLanes {
  private:
   bool pass() {
     find_users();
-    find_turns();
+    find_firsts();
     done_.clear();
     bool changed = false;
     for (u32 b = 0; b < g_.blocks.size(); ++b)
@@ -68,6 +68,7 @@ class FirstLanes {
   }
   // What first lanes had in registers is none of lanes that use them for something else.
   void forget_others() {
+    find_first_masks();
     bool changed = false;
     const std::vector<bool> live = g_.live();
     const auto forget = [&](Id id, std::size_t arg, Id lanes) {
@@ -92,6 +93,14 @@ class FirstLanes {
       }
     if (changed) g_.simplify(false);
   }
+  // The lanes that do atomic operations for others, whatever those need.
+  void find_first_masks() {
+    first_masks_.clear();
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects)
+        if (g_.nodes[id].forward == kNone && g_.nodes[id].op == Op::Atomic)
+          if (const Id mask = arg(id, 0); g_.first_of(mask) != kNone) first_masks_.insert(mask);
+  }
   // What a walk through all that a value is made of does with one of them.
   enum class Walk : u8 { On, Past, Found };
   // Whether `look` finds something; also where there is no time to look.
@@ -115,9 +124,8 @@ class FirstLanes {
   // Whether a value may be made of something that is the first lane's.
   bool asks_for_first(Id id) const {
     return finds(id, [&](const Node& n) {
-      if (n.op == Op::LanesBelow) return Walk::Found;
-      if (n.op == Op::Atomic && g_.first_of(g_.resolve(n.args[0])) != kNone) return Walk::Found;
-      return g_.effect(n.op) ? Walk::Past : Walk::On;
+      const bool first = n.op == Op::Atomic && first_masks_.contains(g_.resolve(n.args[0]));
+      return first || n.op == Op::LanesBelow ? Walk::Found : g_.effect(n.op) ? Walk::Past : Walk::On;
     });
   }
   Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
@@ -211,7 +219,7 @@ class FirstLanes {
     return true;
   }
   // Whose turn it is in loops over lanes, and the lanes; the first ones that do atomic operations for others.
-  void find_turns() {
+  void find_firsts() {
     turns_.clear();
     firsts_.clear();
     for (const BasicBlock& block : g_.blocks)
@@ -468,6 +476,7 @@ class FirstLanes {
   std::vector<std::vector<Id>> users_;
   std::map<Id, Id> turns_;
   std::map<Id, Id> firsts_;  // by the mask of the others
+  std::set<Id> first_masks_;
   std::set<u32> done_;  // loops over lanes
 };
 

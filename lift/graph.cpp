@@ -70,7 +70,7 @@ bool Graph::choice(Op op) {
 }
 
 // The entry of what an operation makes of values, or a free one.
-Shared::Entry& Graph::shared(Op op, u64 imm, u32 block, std::span<const Id> args) {
+Shared::Entry& Graph::entry_of(Op op, u64 imm, u32 block, std::span<const Id> args) {
   return shared_.find(Shared::hash_of(op, imm, block, args), [&](Id id) {
     const Node& n = nodes[id];
     return n.op == op && n.imm == imm && n.block == block && std::ranges::equal(n.args, args);
@@ -87,7 +87,7 @@ Id Graph::make(Op op, std::span<const Id> given, u64 imm, u32 block) {
   // What facts of a block may simplify is not shared between blocks.
   if (!choice(op) && op != Op::NonZero && op != Op::AnyLane && op != Op::FirstLane) block = 0;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
-  Shared::Entry& known = shared(op, imm, block, args);
+  Shared::Entry& known = entry_of(op, imm, block, args);
   if (known.id == kNone || nodes[known.id].forward != kNone) {
     known.id = static_cast<Id>(nodes.size());
     Node& n = append(op);
@@ -106,7 +106,7 @@ Id Graph::renew(Id id, std::span<Id> args, bool& other) {
   const u32 block = nodes[id].block;
   if (const Id folded = fold(op, args, imm, block); folded != kNone) return resolve(folded);
   if (std::ranges::equal(nodes[id].args, args)) return id;
-  Shared::Entry& known = shared(op, imm, block, args);
+  Shared::Entry& known = entry_of(op, imm, block, args);
   if (known.id != kNone && nodes[known.id].forward == kNone) return known.id;
   known.id = id;
   other = true;
@@ -1569,16 +1569,16 @@ void Graph::insert_block(u32 at) {
     moved(block.end.no);
   }
   blocks.insert(blocks.begin() + at, BasicBlock{});
-  share();
+  share_anew();
 }
 // What is shared, anew: blocks or values have other numbers. What the same has become of while some of its arguments
 // were not known is one.
-void Graph::share() {
+void Graph::share_anew() {
   shared_.clear(nodes.size());
   for (Id id = 0; id < nodes.size(); ++id) {
     Node& n = nodes[id];
     if (n.forward != kNone || phi(n.op) || effect(n.op)) continue;
-    Shared::Entry& known = shared(n.op, n.imm, n.block, n.args);
+    Shared::Entry& known = entry_of(n.op, n.imm, n.block, n.args);
     if (known.id == kNone) {
       known.id = id;
     } else {
@@ -1895,7 +1895,7 @@ void Graph::compact() {
   for (Id id = 0; id < nodes.size(); ++id)
     if (now[id] != kNone && now[id] != id) nodes[now[id]] = std::move(nodes[id]);
   nodes.erase(nodes.begin() + count, nodes.end());
-  share();
+  share_anew();
   const auto halves = std::exchange(wide_, {});
   for (const auto& [words, whole] : halves)
     if (now[words.first] != kNone && now[words.second] != kNone && now[whole] != kNone)

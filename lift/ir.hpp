@@ -740,8 +740,8 @@ class Graph {
   void skip_empty();
   bool dominators();
   void insert_block(u32 at);
-  [[nodiscard]] Shared::Entry& shared(Op op, u64 imm, u32 block, std::span<const Id> args);
-  void share();
+  [[nodiscard]] Shared::Entry& entry_of(Op op, u64 imm, u32 block, std::span<const Id> args);
+  void share_anew();
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
   [[nodiscard]] bool same_for_launch(Id id) const;
   bool names_data_ = false;  // some node is an `Op::Data`
