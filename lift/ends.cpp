@@ -51,10 +51,10 @@ class Ends {
                    (only_jumps(to) && graph_.is_second_entry(to, blocks[to].end.yes));
           }))
         continue;
+      const u32 yes = behind_jumps(blocks[from].end.yes), no = behind_jumps(blocks[from].end.no);
       for (u32 other = 1; other < blocks.size(); ++other) {
-        const BlockEnd &end = blocks[from].end, &same = blocks[other].end;
+        const BlockEnd& same = blocks[other].end;
         if (other == from || same.kind != BlockEnd::Kind::Branch) continue;
-        const u32 yes = behind_jumps(end.yes), no = behind_jumps(end.no);
         const u32 same_yes = behind_jumps(same.yes), same_no = behind_jumps(same.no);
         const bool turned = yes == same_no && no == same_yes;
         if (!turned && (yes != same_yes || no != same_no)) continue;
@@ -145,11 +145,15 @@ class Ends {
     }
     return count;
   }
-  // The same with branches that go to the same blocks, or, `turned`, that each go where the other does not.
+  // Whether code ends with branches that decide the same, or, `turned`, the opposite.
+  bool same_branch(std::span<const u32> a, std::span<const u32> b, bool turned) const {
+    if (a.empty() || b.empty()) return false;
+    const Opcode x = at(a.back()).opcode, y = at(b.back()).opcode;
+    return turned ? is_opposite(x, y) : x == y;
+  }
+  // How many instructions at their ends are the same, with such branches; 0: those are not.
   std::size_t same_test(std::span<const u32> a, std::span<const u32> b, bool turned) const {
-    if (!turned) return same_end(a, b);
-    if (!is_opposite(at(a.back()).opcode, at(b.back()).opcode)) return 0;
-    return 1 + same_end(a.first(a.size() - 1), b.first(b.size() - 1));
+    return same_branch(a, b, turned) ? 1 + same_end(a.first(a.size() - 1), b.first(b.size() - 1)) : 0;
   }
   // Those before the branches, if they bring lanes together or part them; else 0.
   std::size_t same_before(std::span<const u32> a, std::span<const u32> b) const {
@@ -173,10 +177,8 @@ class Ends {
   u32 share_branch(u32 one, u32 other) {
     const auto& blocks = graph_.blocks;
     const std::span<const u32> a(list(one)), b(list(other));
-    if (a.empty() || b.empty() || blocks.size() >= kMostBlocks) return kNone;
-    const Opcode x = at(a.back()).opcode, y = at(b.back()).opcode;
     const bool turned = behind_jumps(blocks[one].end.yes) != behind_jumps(blocks[other].end.yes);
-    if (turned ? !is_opposite(x, y) : x != y) return kNone;
+    if (blocks.size() >= kMostBlocks || !same_branch(a, b, turned)) return kNone;
     const std::size_t count = same_before(a.first(a.size() - 1), b.first(b.size() - 1));
     return count == 0 ? kNone : share(one, count + 1, other, count + 1);
   }

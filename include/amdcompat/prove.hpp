@@ -100,7 +100,7 @@ struct LiftProof : Proof {
   // Instructions whose results are approximations were in the code: floats then count as equal when they differ by at
   // most `kLiftTolerance` of the largest finite number in their buffer; in launches with a linear filter, by at most
   // `kFilterTolerance`. Halves then may have another last bit. Where nothing says what a buffer holds, words count as
-  // floats that differ by that part of themselves, or of the largest of usual size.
+  // floats that differ by that part of themselves, or of the largest of usual size (2^-40 to 2^40).
   bool approximate = false;
   double error = 0;  // the largest such difference
   // A launch gives other results when denormal floats are kept than when they are flushed, as the old code did.
