@@ -1,8 +1,12 @@
 #include "groups.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
+
+#include <amdcompat/gcn_checks.hpp>
 
 #include "sdwa_dpp.hpp"
 
@@ -32,6 +36,32 @@ void set_cost(Program::Step& step) {
   }
 }
 
+// What a device that approximates otherwise has. Halves, parts of registers and denormal numbers are left.
+void execute_moved(Wave& wave, const Instruction& i) {
+  execute_of(i)(wave, i);
+  const gcn::OpcodeInfo& info = gcn::info(i.opcode);
+  if (i.variant != gcn::Variant::Plain) return;
+  const i32 places = wave.context().limits.last_places;
+  const bool of_circle = info.name.starts_with("v_sin_") || info.name.starts_with("v_cos_");
+  for (u32 lane = 0; lane < kLanes; ++lane) {
+    if ((wave.exec() >> lane & 1) == 0) continue;
+    u32& word = wave.vgpr(i.destination)[lane];
+    if (info.destination == gcn::Shape::F32) {
+      const float number = std::bit_cast<float>(word);
+      if (!(of_circle ? std::isfinite(number) : std::isnormal(number))) continue;
+      word = of_circle ? std::bit_cast<u32>(number + std::ldexp(static_cast<float>(places), -24))
+                       : word + static_cast<u32>(places);
+    } else if (info.destination == gcn::Shape::F64) {
+      u32& high = wave.vgpr(i.destination + 1u)[lane];
+      const u64 bits = u64{high} << 32 | word;
+      if (const double number = std::bit_cast<double>(bits); !std::isnormal(number)) continue;
+      const u64 moved = bits + static_cast<u64>(i64{places});
+      word = static_cast<u32>(moved);
+      high = static_cast<u32>(moved >> 32);
+    }
+  }
+}
+
 }  // namespace
 
 void Program::add_reached(std::vector<bool>& to) const {
@@ -44,12 +74,13 @@ Program::Step& Program::decoded(u32 offset) {
   slot = std::make_unique<Step>(target_ != nullptr ? gcn::decode(code_, offset, *target_)
                                                    : gcn::decode(code_, offset, gfx_));
   slot->execute = execute_of(slot->instruction);
+  if (moves_ && slot->execute != nullptr && gcn::is_approximation(slot->instruction)) slot->execute = execute_moved;
   set_cost(*slot);
   return *slot;
 }
 
 Groups::Groups(const Launch& launch, Space& space, const Limits& limits, u64 instructions, Observer* observer)
-    : launch_(launch), instructions_(instructions), observer_(observer), program_(launch),
+    : launch_(launch), instructions_(instructions), observer_(observer), program_(launch, limits),
       context_{launch, space, limits, report_, {}, {}, {}, {}} {
   report_.reached.resize((launch.code.size() + 3) / 4);
   context_.poison_named.resize(report_.reached.size());

@@ -16,8 +16,9 @@ class Program {
     u32 cost = 2, cost_of_lane = 0;
     bool reached = false;  // executed
   };
-  explicit Program(const Launch& launch)
-      : code_(launch.code), gfx_(launch.gfx), target_(launch.target), at_((launch.code.size() + 3) / 4) {}
+  Program(const Launch& launch, const Limits& limits)
+      : code_(launch.code), gfx_(launch.gfx), target_(launch.target), moves_(limits.last_places != 0),
+        at_((launch.code.size() + 3) / 4) {}
   [[nodiscard]] bool holds(u64 offset) const { return offset % 4 == 0 && offset + 4 <= code_.size(); }
   [[nodiscard]] Step& at(u32 offset) {
     const auto& slot = at_[offset / 4];
@@ -32,6 +33,7 @@ class Program {
   std::span<const std::byte> code_;
   gcn::Generation gfx_;
   const Target* target_;
+  bool moves_;  // results of approximations
   std::vector<std::unique_ptr<Step>> at_;
 };
 

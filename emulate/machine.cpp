@@ -39,7 +39,7 @@ std::string problem_of(const Launch& launch, const Limits& limits) {
   if (launch.local_ids > 2) return "more than three local ids";
   if (const auto why = unknown_float_mode(launch.float_mode); !why.empty())
     return fmt::format("{} (0x{:x})", why, launch.float_mode);
-  if (!Program(launch).holds(launch.entry)) return fmt::format("no code at the entry 0x{:x}", launch.entry);
+  if (!Program(launch, {}).holds(launch.entry)) return fmt::format("no code at the entry 0x{:x}", launch.entry);
   return {};
 }
 

@@ -137,10 +137,12 @@ std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3
   for (const Memory::Range& range : memory.ranges()) bytes += range.bytes.size();
   const auto run_in = [&](Memory& in, u32 unset) {
     budget.spend(bytes / kBytesOfAnInstruction);
-    Report out =
-        run(launch, in,
-            {.lane_instructions = std::min(budget.of_a_run, budget.left()), .races = questions.races, .unset = unset},
-            diagnostics);
+    Report out = run(launch, in,
+                     {.lane_instructions = std::min(budget.of_a_run, budget.left()),
+                      .races = questions.races,
+                      .unset = unset,
+                      .last_places = questions.last_places},
+                     diagnostics);
     budget.spend(out.lane_instructions);
     return out;
   };

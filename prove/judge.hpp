@@ -70,6 +70,7 @@ struct Questions {
   // What nothing has set may be used, as code of optimizing compilers does, if the memory that the run leaves does not
   // depend on it: with other contents there it is the same.
   bool unset = false;
+  std::int32_t last_places = 0;  // as of `Limits`
 };
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,

@@ -41,8 +41,9 @@ void report(std::string_view kernel, const emulate::LiftProof& proof, Diagnostic
                     : proof.verdict == emulate::Verdict::Differs ? Code::LiftDiffers
                                                                  : Code::LiftUnproved;
   diagnostics.report(code, {},
-                     fmt::format("kernel {}: {}; {}{}{}", kernel, emulate::verdict_name(proof.verdict),
-                                 launches_text(proof), proof.reason.empty() ? "" : ": ", proof.reason));
+                     fmt::format("kernel {}: {}{}{}{}{}", kernel, emulate::verdict_name(proof.verdict),
+                                 proof.compared != 0 ? "; " : "", proof.compared != 0 ? launches_text(proof) : "",
+                                 proof.reason.empty() ? "" : ": ", proof.reason));
 }
 
 class Lifter {

@@ -189,6 +189,10 @@ struct Limits {
   // What registers, local and scratch memory hold that nothing has set: zeros, or for any other number what is made of
   // it and of the place. Using it is a finding whatever it is; results that no number changes do not depend on it.
   std::uint32_t unset = 0;
+  // By how many units in the last place results of approximations are other ones (`gcn::is_approximation`), away from
+  // zero if it is positive; of sines and cosines, parts of 2^24. Results that no such number changes do not depend on
+  // how a device approximates.
+  std::int32_t last_places = 0;
 };
 
 enum class Outcome : std::uint8_t {

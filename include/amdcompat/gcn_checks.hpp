@@ -2,6 +2,7 @@
 // instructions, and bits that mean something else on some of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -22,6 +23,14 @@ namespace amdcompat::gcn {
 [[nodiscard]] inline bool waits_for_vector_memory(const Instruction& instruction, Generation generation) {
   const std::uint32_t counters = generation == Generation::Gfx9 ? 0xc00f : 0xf;
   return instruction.opcode == Opcode::s_waitcnt && (static_cast<std::uint32_t>(instruction.immediate) & counters) == 0;
+}
+
+// Whether other devices, and the hardware itself, may have another number in the last places of its result: v_exp_f32,
+// v_rcp_f32 and their kin. [SIA, VIA: «V_EXP_F32» and after]
+[[nodiscard]] inline bool is_approximation(const Instruction& instruction) {
+  const std::string_view name = info(instruction.opcode).name;
+  constexpr std::string_view kNames[] = {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"};
+  return std::ranges::any_of(kNames, [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // --- scalar registers ----------------------------------------------------------------------------------------------
