@@ -5,6 +5,7 @@
 // that is a selection by EXEC, and where nothing has changed EXEC there is nothing to select.
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <set>
 
 #include <fmt/format.h>
@@ -534,6 +535,7 @@ class Builder {
       }
     }
     for (u32 n = 0; n < graph_.blocks.size(); ++n) graph_.blocks[n].end.offset = n == 0 ? 0 : lists[n].back();
+    tell_ways(lists);
     if (by_path_) duplicate(lists);
     // `order` sorts the blocks; the lists follow by their first instruction.
     BlockCode by_first;
@@ -589,20 +591,25 @@ class Builder {
     for (u32 from = 0; from < blocks.size(); ++from)
       for (const u32 to : blocks[from].successors) {
         if (!graph_.is_second_entry(from, to)) continue;
-        const u32 copy = static_cast<u32>(blocks.size());
-        if (copy >= kMostBlocks) return false;
-        BasicBlock block = blocks[to];
-        block.predecessors = {from};
-        blocks.push_back(std::move(block));
-        for (const u32 next : blocks[copy].successors) blocks[next].predecessors.push_back(copy);
-        std::erase(blocks[to].predecessors, from);
-        std::ranges::replace(blocks[from].successors, to, copy);
-        BlockEnd& end = blocks[from].end;
-        if (end.yes == to) end.yes = copy;
-        if (end.kind == BlockEnd::Kind::Branch && end.no == to) end.no = copy;
+        if (blocks.size() >= kMostBlocks) return false;
+        copy_for(from, to);
         return true;
       }
     return false;
+  }
+  // Gives a block one of its own in place of one that it leads to.
+  void copy_for(u32 from, u32 to) {
+    auto& blocks = graph_.blocks;
+    const u32 copy = static_cast<u32>(blocks.size());
+    BasicBlock block = blocks[to];
+    block.predecessors = {from};
+    blocks.push_back(std::move(block));
+    for (const u32 next : blocks[copy].successors) blocks[next].predecessors.push_back(copy);
+    std::erase(blocks[to].predecessors, from);
+    std::ranges::replace(blocks[from].successors, to, copy);
+    BlockEnd& end = blocks[from].end;
+    if (end.yes == to) end.yes = copy;
+    if (end.kind == BlockEnd::Kind::Branch && end.no == to) end.no = copy;
   }
   // Ends blocks in which lanes are turned to where all are on again.
   void split(std::vector<std::vector<u32>>& lists) {
@@ -625,6 +632,63 @@ class Builder {
           break;
         }
         turned = turned || turns(i);
+      }
+    }
+  }
+  // Whether it is seen that a pair of scalar registers has all lanes at the end of a block, or none.
+  bool is_told(u32 pair, u32 block, const std::vector<std::vector<u32>>& lists) const {
+    constexpr u32 kZero = 128, kMinusOne = 193, kMostBack = 4;
+    for (u32 steps = 0; steps < kMostBack; ++steps) {
+      for (const u32 offset : lists[block] | std::views::reverse) {
+        const Instruction& i = source_.decoder.at(offset);
+        const gcn::Operands operands = gcn::operands(i, source_.generation);
+        if (!std::ranges::any_of(operands, [&](const gcn::Operand& one) {
+              return one.written && one.file == gcn::File::Scalar && one.first < pair + 2 &&
+                     pair < one.first + u32{one.dwords};
+            }))
+          continue;
+        return i.opcode == Opcode::s_mov_b64 && i.destination == pair &&
+               (i.sources[0] == kZero || i.sources[0] == kMinusOne);
+      }
+      if (graph_.blocks[block].predecessors.size() != 1) break;
+      block = graph_.blocks[block].predecessors[0];
+    }
+    return false;
+  }
+  // Short blocks that choose by a mask, which LLVM sets on the ways to them to say where they came from: once for each
+  // way that has set it to all lanes or none.
+  void tell_ways(std::vector<std::vector<u32>>& lists) {
+    constexpr std::size_t kShort = 8, kCopies = 64;
+    std::size_t copies = 0;
+    const std::size_t count = graph_.blocks.size();
+    for (u32 b = 1; b < count; ++b) {
+      const BasicBlock& block = graph_.blocks[b];
+      if (block.predecessors.size() < 2 || lists[b].size() > kShort || block.end.kind != BlockEnd::Kind::Branch)
+        continue;
+      std::vector<u32> pairs, written;
+      bool plain = true;
+      for (const u32 offset : lists[b]) {
+        const Instruction& i = source_.decoder.at(offset);
+        const gcn::Operands operands = gcn::operands(i, source_.generation);
+        const bool other = operands.stores || (operands.loads && operands.space != gcn::Space::Scalar);
+        plain = plain && !other && i.opcode != Opcode::s_barrier && !writes_exec(i);
+        for (const gcn::Operand& one : operands)
+          if (one.read && one.file == gcn::File::Scalar && one.dwords == 2 && one.first < kExec &&
+              std::ranges::find(written, one.first) == written.end())
+            pairs.push_back(one.first);
+        for (const gcn::Operand& one : operands)
+          if (one.written && one.file == gcn::File::Scalar) written.push_back(one.first);
+      }
+      // Loops stay what they are.
+      for (const u32 p : block.predecessors) plain = plain && graph_.blocks[p].first < block.first;
+      if (!plain || pairs.empty()) continue;
+      const std::vector<u32> from = block.predecessors;
+      for (const u32 p : from) {
+        if (graph_.blocks[b].predecessors.size() < 2 || copies == kCopies) break;
+        if (std::ranges::none_of(pairs, [&](u32 pair) { return is_told(pair, p, lists); })) continue;
+        copy_for(p, b);
+        lists.push_back(lists[b]);
+        ++copies;
       }
     }
   }
@@ -654,17 +718,8 @@ class Builder {
         plain = plain && graph_.blocks[p].first < graph_.blocks[b].first;
       if (!turned || !plain) continue;
       while (graph_.blocks[b].predecessors.size() > 1 && copies < kCopies) {
-        const u32 from = graph_.blocks[b].predecessors.back(), copy = static_cast<u32>(graph_.blocks.size());
-        graph_.blocks[b].predecessors.pop_back();
-        BasicBlock block = graph_.blocks[b];
-        block.predecessors = {from};
-        graph_.blocks.push_back(std::move(block));
+        copy_for(graph_.blocks[b].predecessors.back(), b);
         lists.push_back(lists[b]);
-        for (const u32 to : graph_.blocks[copy].successors) graph_.blocks[to].predecessors.push_back(copy);
-        std::ranges::replace(graph_.blocks[from].successors, b, copy);
-        BlockEnd& end = graph_.blocks[from].end;
-        if (end.yes == b) end.yes = copy;
-        if (end.kind == BlockEnd::Kind::Branch && end.no == b) end.no = copy;
         ++copies;
       }
     }

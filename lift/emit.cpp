@@ -994,7 +994,7 @@ class Emitter {
         inline_[id] = true;
         continue;
       }
-      if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier || n.op == Op::Held)
+      if (Graph::phi(n.op) || n.op == Op::Atomic || n.op == Op::Store || n.op == Op::Barrier || Graph::held(n.op))
         continue;
       if (n.op == Op::Load) {
         may_move[id] = uses(id).size() == g_.accesses[n.access].components && height[id] <= kTall;
@@ -1302,6 +1302,7 @@ class Emitter {
                           static_cast<u32>(n.imm & 0xffff) * 4);
       case Op::LaunchWord: return launch_word(static_cast<u32>(n.imm));
       case Op::Held: return value(n.args[0], Uint);
+      case Op::HeldChoice: return value(n.args[0], Bool);
       case Op::GroupId: return builtin("get_group_id", n.imm);
       case Op::LocalId: return builtin("get_local_id", n.imm);
       case Op::GlobalId: return builtin("get_global_id", n.imm);
@@ -1310,7 +1311,9 @@ class Emitter {
         const i32 index = index_[n.imm];
         return {fmt::format("(ulong){}", parameters_[static_cast<std::size_t>(index)].name), kUnary, Ulong};
       }
-      case Op::ImageInfo: return {image_info(n.imm), kAtom, Int};
+      case Op::ImageInfo:
+        if (static_cast<Info>(n.imm & 255) == Info::ArraySize) return {"(int)" + image_info(n.imm), kUnary, Int};
+        return {image_info(n.imm), kAtom, Int};
       case Op::ImageScale: return {fmt::format("1.0f / (float){}", image_info(n.imm)), kProduct, Float};
       case Op::Join: {
         if (g_.value(n.args[1]) == 0u) return {"(ulong)" + bracket(value(n.args[0], Uint), kUnary).text, kUnary, Ulong};
@@ -2052,7 +2055,8 @@ class Emitter {
     return parameters_[static_cast<std::size_t>(index)].name;
   }
   std::string image_info(u64 imm) {
-    constexpr std::string_view kNames[] = {"width", "height", "depth", "channel_data_type", "channel_order"};
+    constexpr std::string_view kNames[] = {"width",         "height",    "depth", "channel_data_type",
+                                           "channel_order", "array_size"};
     const auto what = static_cast<Info>(imm & 255);
     const std::string name = image_name(static_cast<u32>(imm >> 8));
     if (what == Info::ObjectType || what == Info::ObjectOrder) {
@@ -2325,7 +2329,9 @@ class Emitter {
   }
   void declaration(Id id, std::string_view type, std::string_view text) {
     declared_[id] = scopes_.back();
-    const std::string_view before = outlives_[id] ? std::string_view() : g_.is(id, Op::Held) ? "volatile " : "const ";
+    const std::string_view before = outlives_[id]                  ? std::string_view()
+                                    : Graph::held(g_.nodes[id].op) ? "volatile "
+                                                                   : "const ";
     line_of({before, outlives_[id] ? std::string_view() : type, outlives_[id] ? "" : " ", variable(id), " = ", text,
              ";", note(g_.nodes[id])});
   }
@@ -2532,7 +2538,7 @@ class Emitter {
   std::string declared_type(Id id) const {
     const Node& n = g_.nodes[id];
     const u32 components = n.op == Op::Load ? g_.accesses[n.access].components : 1;
-    if (n.op == Op::Held) return "volatile uint";
+    if (Graph::held(n.op)) return n.op == Op::Held ? "volatile uint" : "volatile bool";
     return components == 1 ? std::string(type_text(variable_type(id)))
                            : fmt::format("{}{}", load_element(n).name, components);
   }

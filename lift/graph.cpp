@@ -318,6 +318,12 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
     case Op::Mul:
       if (number(1) == 0u) return constant(0);
       if (number(1) == 1u) return args[0];
+      // Global sizes are multiples of those of work-groups.
+      for (const std::size_t k : {0u, 1u})
+        if (const u64 d = arg(k).imm - kGroups; is(k, Op::LaunchWord) && d < 3)
+          if (const Node& size = arg(1 - k); (size.op == Op::LaunchWord && size.imm == kLocalSize + d) ||
+                                             (required[d] != 0 && value(args[1 - k]) == required[d]))
+            return make(Op::LaunchWord, {}, kGlobalSize + d);
       break;
     case Op::And:
       if (number(1) == 0u) return constant(0);
@@ -634,6 +640,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       break;
     case Op::CarryOfAdd:
       if (number(0) == 0u || number(1) == 0u) return boolean(false);
+      if (const Id gid = global_id(args[0], args[1]); gid != kNone && at(gid).op == Op::GlobalId) return boolean(false);
       break;
     case Op::ToWord:
       if (is(0, Op::True)) return constant(1);
@@ -722,7 +729,14 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
             return !this->is(make(Op::Join, {low, high}), Op::Join);
           return this->is(low, Op::Low) && this->is(high, Op::High) && at(low).args == at(high).args;
         };
-        if (belong(one[0], other[1]) || belong(other[0], one[1])) {
+        // So do variables of a loop.
+        const auto vary = [&](Id low, Id high) {
+          return this->is(low, Op::Phi) && this->is(high, Op::Phi) && at(low).block == at(high).block;
+        };
+        const auto are_apart = [&](const Ids& x, const Ids& y) {
+          return vary(y[0], x[1]) && !vary(x[0], x[1]) && !vary(y[0], y[1]);
+        };
+        if (belong(one[0], other[1]) || belong(other[0], one[1]) || are_apart(one, other) || are_apart(other, one)) {
           const Id first = make(Op::Join, {one[0], other[1]}), second = make(Op::Join, {other[0], one[1]});
           return make(Op::Add64, {first, second});
         }
@@ -1459,7 +1473,6 @@ void Graph::narrow_masks() {
   if (changed) simplify(false);
 }
 
-// Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
 bool Graph::same_for_launch(Id id) const {
   return every(id, [](const Node& n) {
     switch (n.op) {

@@ -70,25 +70,38 @@ std::optional<u32> image_of_word(const Graph& g, const Source& source, Id id, u3
   return image_of(source, {static_cast<u32>(n.imm >> 4 & 15), static_cast<u32>(n.imm >> 8)});
 }
 
-// The width, height or depth less one, where a value is that part of a descriptor; `kNone`: it is not.
+// A size of an image less one, where a value is that part of a descriptor; `kNone`: it is not. How many images an array
+// has is in other words on GFX9. [abi/descriptors.cpp; ROCm device libs, ockl image.cl]
 Id size_in_descriptor(Graph& g, const Source& source, const Node& part) {
-  // Word 2: bits 0 to 13 the width less one, 14 to 27 the height less one; word 4: bits 0 to 12 the depth less one.
-  constexpr u32 kSide = 0x3fff, kDepth = 0x1fff;
-  if (part.op != Op::And || !g.value(part.args[1])) return kNone;
+  const auto mask = part.op == Op::And ? g.value(part.args[1]) : std::nullopt;
+  if (!mask) return kNone;
   const Node& inner = g.at(part.args[0]);
-  const bool high = inner.op == Op::Shr && g.value(inner.args[1]) == 14u;
-  const Id word = high ? inner.args[0] : part.args[0];
-  const bool deep = *g.value(part.args[1]) == kDepth && !high;
-  if (!deep && *g.value(part.args[1]) != kSide) return kNone;
-  const auto argument = image_of_word(g, source, word, deep ? 4 : 2);
-  if (!argument) return kNone;
-  const ImageDim dim = image_at(source, *argument).dim;
-  const bool flat = dim == ImageDim::D1 || dim == ImageDim::D1Array;
-  if (find_dim(dim) == nullptr || dim == ImageDim::D1Buffer || (high && flat) || (deep && dim != ImageDim::D3))
-    return kNone;
-  const Info what = deep ? Info::Depth : high ? Info::Height : Info::Width;
-  const Id size = g.make(Op::ImageInfo, {}, u64{*argument} << 8 | static_cast<u32>(what));
-  return g.make(Op::Add, {size, g.constant(~0u)});
+  const auto shift = inner.op == Op::Shr ? g.value(inner.args[1]) : std::optional<u32>(0);
+  const Id word = shift == 0u ? part.args[0] : inner.args[0];
+  struct Field {
+    Info what;
+    u32 word, first, mask;
+  };
+  constexpr u32 kSide = 0x3fff, kDepth = 0x1fff;
+  constexpr Field kFields[] = {{Info::Width, 2, 0, kSide},
+                               {Info::Height, 2, 14, kSide},
+                               {Info::Depth, 4, 0, kDepth},
+                               {Info::ArraySize, 4, 0, kDepth},
+                               {Info::ArraySize, 5, 13, kDepth}};
+  for (const auto& [what, number, first, bits] : kFields) {
+    if (bits != mask || first != shift) continue;
+    const auto argument = image_of_word(g, source, word, number);
+    const Dim* const dim = argument ? find_dim(image_at(source, *argument).dim) : nullptr;
+    if (dim == nullptr || dim->dim == ImageDim::D1Buffer) continue;
+    const u32 sides = dim->coordinates - (dim->array ? 1 : 0);
+    const bool is_there = what == Info::ArraySize
+                              ? dim->array && (number == 4) == (source.generation == gcn::Generation::Gfx9)
+                              : static_cast<u32>(what) < sides;
+    if (!is_there) continue;
+    const Id size = g.make(Op::ImageInfo, {}, u64{*argument} << 8 | static_cast<u32>(what));
+    return g.make(Op::Add, {size, g.constant(~0u)});
+  }
+  return kNone;
 }
 
 // Where a word of an image's object is that lanes load themselves, alone or with others.

@@ -319,7 +319,7 @@ class InStep {
   // Whether a value is a multiple of the work-group's size in a dimension: rows of a table with a column for each.
   bool of_group_size(Id id, u32 steps = 4) const {
     const Node& n = g_.at(id);
-    if (n.op == Op::LaunchWord) return n.imm >= kLocalSize && n.imm < kLocalSize + 3;
+    if (n.op == Op::LaunchWord) return n.imm < kGlobalSize + 3 || (n.imm >= kLocalSize && n.imm < kLocalSize + 3);
     if (steps == 0) return false;
     if (n.op == Op::Mul) return of_group_size(n.args[0], steps - 1) || of_group_size(n.args[1], steps - 1);
     if (n.op == Op::Shl) return of_group_size(n.args[0], steps - 1);
@@ -718,6 +718,14 @@ class InStep {
     return true;
   }
 
+  // Whether a work-item stores to the place that it has loaded, by its form. Where not all of a group come, so that the
+  // source had no barrier between, the place is its own, or one that the source itself has to share with care.
+  bool updates(Id first, Id second) {
+    const Node &load = g_.nodes[first], &store = g_.nodes[second];
+    return load.op == Op::Load && store.op == Op::Store && g_.resolve(load.args[1]) == g_.resolve(store.args[1]) &&
+           !elsewhere_in_another_turn(first, second);
+  }
+
   // Walks from an effect of a block to all that may meet it before a barrier. True: there is one more barrier now.
   bool separate(u32 block, std::size_t n, StepOutcome& out) {
     const Id first = g_.blocks[block].effects[n];
@@ -732,6 +740,7 @@ class InStep {
         const Meeting how = alone_ ? meet_alone(first, id) : meet(first, id);
         if (how == Meeting::Never || had_no_barrier(first, id)) continue;
         if (how != Meeting::Unlikely && put_between(block, at, k)) return true;
+        if (updates(first, id)) continue;
         if (!out.exchange && (alone_ || how == Meeting::Surely || (how == Meeting::Maybe && read_by_others(first, id))))
           out.exchange = g_.nodes[id].offset;
         if (g_.nodes[first].op == Op::Load) out.open = true;

@@ -287,6 +287,7 @@ enum Strength : u8 {
   X(Arguments, Ulong, "", "", kAtom) /* the address of all arguments, as they lie in memory */ \
   X(Data, Ulong, "", "", kAtom) /* the address of data segment or section imm */ \
   X(Held, Uint, "u", "", kAtom) /* a number that compilers read anew each time: they do not know that it stays */ \
+  X(HeldChoice, Bool, "b", "", kAtom) /* the same of a condition */ \
   X(ScratchStart, Uint, "", "", kAtom) /* where the wavefront's part of scratch memory begins */
 // clang-format on
 
@@ -417,7 +418,7 @@ struct ImageAccess {
 // What the components of a texel are. `Bits`: what the image itself says.
 enum class Texel : u8 { Bits, Floats, Ints, Uints };
 // What OpenCL C tells of an image; the last two in the numbers of OpenCL 2.0 objects.
-enum class Info : u8 { Width, Height, Depth, DataType, Order, ObjectType, ObjectOrder };
+enum class Info : u8 { Width, Height, Depth, DataType, Order, ArraySize, ObjectType, ObjectOrder };
 // What an access is: of `components` elements of `bytes` bytes each, loads of less than a dword extended.
 struct Access {
   Room room = Room::Uav;
@@ -626,6 +627,9 @@ class Graph {
   [[nodiscard]] bool stable(Id id, u32 header) const;
   // Whether a value may be another one in each turn of a loop that `block` is in.
   [[nodiscard]] bool changes(Id id, u32 block) const;
+  // Whether all lanes of a launch have a value alike that come to where it is made, whatever way they came.
+  [[nodiscard]] bool same_for_launch(Id id) const;
+  [[nodiscard]] static bool held(Op op) { return op == Op::Held || op == Op::HeldChoice; }
   [[nodiscard]] bool effect(Op op) const {
     return op == Op::Load || op == Op::Store || op == Op::Atomic || op == Op::Barrier || op == Op::Leave;
   }
@@ -743,7 +747,6 @@ class Graph {
   [[nodiscard]] Shared::Entry& entry_of(Op op, u64 imm, u32 block, std::span<const Id> args);
   void share_anew();
   [[nodiscard]] bool made_before(Id mask, u32 block) const;
-  [[nodiscard]] bool same_for_launch(Id id) const;
   bool names_data_ = false;  // some node is an `Op::Data`
   bool forwards_others_ = false;  // `make` has made another value than its own one with another number
   // By halves: what they are together, and when that was looked at.

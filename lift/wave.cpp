@@ -853,6 +853,24 @@ class Wave {
       out_.cut();
     else
       out_.simplify(false);
+    hold_choices();
+  }
+  // A choice that a work-item makes alike in every turn of a loop with barriers is read anew in each of them: where
+  // compilers compute it in front of the loop, pocl 3.1 takes one work-item's answer for all.
+  void hold_choices() {
+    std::set<u32> waiting;
+    for (u32 b = 0; b < out_.blocks.size(); ++b)
+      if (std::ranges::any_of(out_.blocks[b].effects, [&](Id id) { return out_.is(id, Op::Barrier); }))
+        for (u32 header = out_.loop[b]; header != kNone; header = out_.outer[header]) waiting.insert(header);
+    for (u32 b = 0; b < out_.blocks.size(); ++b) {
+      BlockEnd& end = out_.blocks[b].end;
+      u32 header = out_.loop[b];
+      while (header != kNone && !waiting.contains(header)) header = out_.outer[header];
+      if (end.kind != BlockEnd::Kind::Branch || header == kNone || out_.same_for_launch(end.condition) ||
+          !out_.stable(end.condition, header))
+        continue;
+      end.condition = out_.make(Op::HeldChoice, {end.condition});
+    }
   }
   // Loops over lanes that set words nobody reads, and do nothing else.
   bool drop_empty_loops() {

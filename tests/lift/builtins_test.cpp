@@ -387,6 +387,11 @@ __kernel void written(read_only image2d_t from, write_only image2d_t to, write_o
     write_imagef(to, at, texel);
   else
     write_imagef(other, at, texel);
+}
+__kernel void sizes(read_only image2d_array_t layers, read_only image1d_array_t rows, read_only image3d_t deep,
+                    __global int* out) {
+  out[get_global_id(0)] = (int)get_image_array_size(layers) + (int)get_image_array_size(rows) * 3 +
+                          get_image_width(rows) * 5 + get_image_height(layers) * 7 + get_image_depth(deep) * 11;
 })";
 TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   AMDCOMPAT_NEEDS_OPENCL();
@@ -401,7 +406,7 @@ TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
     pipeline::LiftRequest request;
     request.prove = true;
     const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
-    ASSERT_EQ(unit.kernels.size(), 7u);
+    ASSERT_EQ(unit.kernels.size(), 8u);
     for (const pipeline::LiftResult& kernel : unit.kernels)
       EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved)
           << kernel.kernel.name << ": " << (kernel.kernel.refusal ? kernel.kernel.refusal->message : "")
@@ -409,6 +414,36 @@ TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
           << unit.source;
     for (const char* sampler : {"sampler_nearest_edge", "sampler_nearest_clamp", "sampler_normalized_linear_repeat"})
       EXPECT_NE(unit.source.find(sampler), std::string::npos) << unit.source;
+  }
+}
+
+// Of `size_t`, to whose low half compilers add an offset of 64 bits.
+TEST(LiftedIds, AreWholeWhereTheSourceCountsIn64Bits) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  constexpr const char* kSource = R"(
+__kernel void rows(__global const float* in, __global float* out, int width) {
+  const size_t x = get_global_id(0), y = get_global_id(1);
+  out[y * width + x] = in[y * get_global_size(0) + x] + 1.0f;
+}
+__kernel void strides(__global const float* in, __global float* out, int n) {
+  for (size_t k = get_global_id(0); k < n; k += get_global_size(0)) out[k] = in[k] * 2.0f;
+})";
+  for (const char* target : {"gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const auto made = comgr.compile(kSource, {.target = *hsa::parse_target(target)});
+    ASSERT_TRUE(made) << made.error().message;
+    Diagnostics diagnostics;
+    const auto file = open(*made, diagnostics);
+    ASSERT_TRUE(file);
+    pipeline::LiftRequest request;
+    request.prove = true;
+    const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
+    ASSERT_EQ(unit.kernels.size(), 2u);
+    for (const pipeline::LiftResult& kernel : unit.kernels)
+      EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved) << kernel.kernel.name;
+    for (const char* half : {"uint2", "offset", "num_groups", "? 1u"})
+      EXPECT_EQ(unit.source.find(half), std::string::npos) << half << ":\n" << unit.source;
   }
 }
 

@@ -38,11 +38,13 @@ inline std::optional<amdcompat::File> compiled_by_clang(std::string_view source,
 // device a second.
 struct Lifting {
   bool proved = false, work_item = true;
+  std::optional<amdcompat::lift::Form> form{};
 };
 inline void expect_lifted(const amdcompat::File& file, const std::string& kernel, const Lifting& wanted) {
   SCOPED_TRACE(kernel);
   amdcompat::pipeline::LiftRequest request;
   request.lift.kernel = kernel;
+  request.lift.form = wanted.form;
   request.prove = wanted.proved;
   amdcompat::Diagnostics diagnostics;
   const amdcompat::pipeline::Lifted lifted = amdcompat::pipeline::lift_file(file, request, diagnostics);

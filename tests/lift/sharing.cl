@@ -155,6 +155,32 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void adds_tiles(__globa
   const uint place = group_id(x) * 64 + local_id(x) + offset_of_launch();
   if (place < rows) out[place] = sum;
 }
+// The same where ways are told by masks that are set in front: compilers say so whether the loop was gone through. And
+// places that only the source knows to be other ones in each work-item.
+__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void adds_tiles_by_rows(__global float* out,
+                                                                                 __global const float* in, int rows,
+                                                                                 int n, int turned, int width,
+                                                                                 int step) {
+  __local float tile[64];
+  float sum = 0;
+  for (int k = 0; k < n; k += 64) {
+    tile[local_id(x)] = in[k + local_id(x)];
+    group_barrier();
+    const int g = group_id(x) * 64 + local_id(x) + offset_of_launch();
+    if (g < rows) {
+      if (turned == 0)
+        for (int i = 0; i < 4; ++i) sum += tile[i] * in[width * (k + i) + g];
+      else
+        for (int i = 0; i < 4; ++i) sum += tile[i] * in[width * g + k + i];
+    }
+    group_barrier();
+  }
+  const int place = group_id(x) * 64 + local_id(x) + offset_of_launch();
+  if (place < rows) {
+    for (int k = n & ~63; k < n; ++k) sum += in[k];
+    out[place * step] += sum;
+  }
+}
 // The fourth component is whatever its register holds: from GFX8 on clang 19 has a word of the address there.
 __kernel void leaves_one_unset(__global float4* out, int n) {
   const uint i = global_id(x);
@@ -227,4 +253,32 @@ __kernel void differences_of_nans(__global const real* a, __global const real* b
   const uint i = global_id(x);
   const ulong nan = 0x7ff8000000000000, bits = 0xffffff;
   out[i] = as_double(nan | (as_ulong(a[i]) & bits)) - as_double(nan | (as_ulong(b[i]) & bits));
+}
+
+// A choice of lanes that is the same in every turn of a loop with barriers.
+__kernel void counts_until_none_is_more(__global uint* counts, __global const uint* in, uint turns) {
+  __local uint count;
+  const uint l = local_id(x), own = in[global_id(x)];
+  if (l == 0) count = 0;
+  group_barrier();
+  if (own & 1) __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+  group_barrier();
+  for (uint n = 0; n < turns; ++n) {
+    const uint left = count;
+    if (left == 0) break;
+    group_barrier();
+    if (l == 0) count = 0;
+    group_barrier();
+    if (l < left && in[l] > in[n]) __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+    group_barrier();
+  }
+  if (l < count) counts[1 + global_id(x)] = l;
+  if (l == 0) __atomic_fetch_add(counts, count, __ATOMIC_RELAXED);
+}
+
+// Last places of a sine decide.
+__kernel void ways_by_sines(__global const float* in, __global uint* out, __global uint* others) {
+  const uint i = global_id(x);
+  out[i] = __builtin_amdgcn_fractf(__builtin_amdgcn_sinf(in[i] * 0.1234f) * 1000000.0f) > 0.5f ? i : i * 3;
+  others[i] = i + 5;
 }

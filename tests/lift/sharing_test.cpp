@@ -1,5 +1,6 @@
 // What lanes tell one another through memory, and memory that changes behind their backs, of which metadata say
 // nothing: clang 19 compiles tests/lift/sharing.cl, and where compilers may spoil a lift, the lifts too.
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -132,6 +133,14 @@ TEST(Loops, WhoseTestIsTurnedAroundInFrontOfThemHaveOneEntry) {
   expect_lifted(*file, "ends_where_both_are_zero", {.proved = true});
 }
 
+TEST(Choices, ThatAreTheSameInEveryTurnWithBarriersAreEachWavefrontsOwn) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto file = compiled_by_clang("sharing.cl", "gfx803");
+  ASSERT_TRUE(file);
+  expect_lifted(*file, "counts_until_none_is_more", {.proved = true, .work_item = false, .form = lift::Form::Wave});
+}
+
 TEST(Proof, OfWhatDependsOnWhereBuffersLieShowsNothing) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
@@ -157,6 +166,27 @@ TEST(Proof, TakesFloatsForWhatTheyAreWhateverTheirTypesAreCalled) {
   for (const char* const kernel : {"roots", "differences_of_nans"}) expect_lifted(*file, kernel, {.proved = true});
 }
 
+TEST(Proof, TakesNothingFromWaysThatLastPlacesOfApproximationsChoose) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const auto file = compiled_by_clang("sharing.cl", "gfx803");
+  ASSERT_TRUE(file);
+  expect_lifted(*file, "ways_by_sines", {.proved = true});
+  // What is wrong beside them is wrong.
+  const auto at = std::ranges::find(file->program.kernels, "ways_by_sines", &Kernel::name);
+  ASSERT_NE(at, file->program.kernels.end());
+  lift::Options options;
+  options.kernel = "ways_by_sines";
+  Diagnostics diagnostics;
+  const lift::Unit unit = lift::lift(file->program, options, diagnostics);
+  std::string wrong = unit.source;
+  const std::size_t five = wrong.find("+ 5u");
+  ASSERT_NE(five, wrong.npos) << wrong;
+  wrong[five + 2] = '6';
+  const auto index = static_cast<std::size_t>(at - file->program.kernels.begin());
+  EXPECT_EQ(emulate::prove_lifted(file->program, index, wrong).verdict, emulate::Verdict::Differs);
+}
+
 TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
@@ -165,6 +195,22 @@ TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
     const auto file = compiled_by_clang("sharing.cl", device);
     ASSERT_TRUE(file);
     expect_lifted(*file, "adds_tiles", {.proved = true});
+  }
+}
+
+TEST(Ways, ThatMasksTellApartAreApart) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  for (const char* const device : {"gfx600", "gfx803", "gfx900"}) {
+    SCOPED_TRACE(device);
+    const auto file = compiled_by_clang("sharing.cl", device);
+    ASSERT_TRUE(file);
+    expect_lifted(*file, "adds_tiles_by_rows", {});
+    Diagnostics diagnostics;
+    lift::Options options;
+    options.kernel = "adds_tiles_by_rows";
+    const std::string source = lift::lift(file->program, options, diagnostics).source;
+    EXPECT_EQ(source.find("= true"), source.npos) << source;
+    EXPECT_EQ(source.find("= false"), source.npos) << source;
   }
 }
 
