@@ -36,29 +36,24 @@ void set_cost(Program::Step& step) {
   }
 }
 
-// What a device that approximates otherwise has. Halves, parts of registers and denormal numbers are left.
+// What a device that approximates otherwise has. Halves, parts of registers, zeros and denormal numbers are left.
 void execute_moved(Wave& wave, const Instruction& i) {
   execute_of(i)(wave, i);
-  const gcn::OpcodeInfo& info = gcn::info(i.opcode);
-  if (i.variant != gcn::Variant::Plain) return;
-  const i32 places = wave.context().limits.last_places;
-  const bool of_circle = info.name.starts_with("v_sin_") || info.name.starts_with("v_cos_");
+  const gcn::Shape shape = gcn::info(i.opcode).destination;
+  if (i.variant != gcn::Variant::Plain || (shape != gcn::Shape::F32 && shape != gcn::Shape::F64)) return;
+  const i64 places = wave.context().limits.last_places;
   for (u32 lane = 0; lane < kLanes; ++lane) {
     if ((wave.exec() >> lane & 1) == 0) continue;
     u32& word = wave.vgpr(i.destination)[lane];
-    if (info.destination == gcn::Shape::F32) {
-      const float number = std::bit_cast<float>(word);
-      if (!(of_circle ? std::isfinite(number) : std::isnormal(number))) continue;
-      word = of_circle ? std::bit_cast<u32>(number + std::ldexp(static_cast<float>(places), -24))
-                       : word + static_cast<u32>(places);
-    } else if (info.destination == gcn::Shape::F64) {
-      u32& high = wave.vgpr(i.destination + 1u)[lane];
-      const u64 bits = u64{high} << 32 | word;
-      if (const double number = std::bit_cast<double>(bits); !std::isnormal(number)) continue;
-      const u64 moved = bits + static_cast<u64>(i64{places});
-      word = static_cast<u32>(moved);
-      high = static_cast<u32>(moved >> 32);
+    if (shape == gcn::Shape::F32) {
+      if (std::isnormal(std::bit_cast<float>(word))) word += static_cast<u32>(places);
+      continue;
     }
+    u32& high = wave.vgpr(i.destination + 1u)[lane];
+    u64 bits = u64{high} << 32 | word;
+    if (std::isnormal(std::bit_cast<double>(bits))) bits += static_cast<u64>(places);
+    word = static_cast<u32>(bits);
+    high = static_cast<u32>(bits >> 32);
   }
 }
 

@@ -219,31 +219,45 @@ class LiftProver {
                                  expected.view(buffer.address, buffer.bytes.size()));
     });
   }
-  // Whether all that differs is something else for the machine code too if its approximations are: numbers are rounded
+  // Whether all that differs does so for the machine code too if its approximations are other ones: numbers are rounded
   // and ways chosen by their last places.
   [[nodiscard]] bool is_of_last_places(const Trial& trial, const Memory& expected,
                                        std::vector<std::vector<std::byte>> got, Budget& budget) {
     if (!out_.approximate) return false;
-    constexpr std::size_t kBlock = 8;  // bytes: the longest numbers
+    std::vector<Memory> moved;
     for (const std::int32_t places : {4, -4}) {
-      Memory other = memory_of(trial);
+      Memory& memory = moved.emplace_back(memory_of(trial));
       Report report;
       if (!run_old(program_, index_, trial,
-                   {budget, other, report, keep_denormals_, nullptr, {.unset = true, .last_places = places}})
+                   {budget, memory, report, keep_denormals_, nullptr, {.unset = true, .last_places = places}})
                .empty())
-        continue;
-      for_buffers(trial, got, [&](std::size_t n, std::vector<std::byte>& buffer) {
-        const u64 address = trial.values[n].address;
-        const auto wanted = expected.view(address, buffer.size()), moved = other.view(address, buffer.size());
-        for (std::size_t at = 0; at < buffer.size(); at += kBlock) {
-          const std::size_t size = std::min(kBlock, buffer.size() - at);
-          if (!std::ranges::equal(wanted.subspan(at, size), moved.subspan(at, size)))
-            std::ranges::copy(wanted.subspan(at, size), buffer.begin() + static_cast<std::ptrdiff_t>(at));
-        }
-        return true;
-      });
+        moved.pop_back();
     }
-    return difference_of(trial, expected, got, filters(trial) ? kFilterTolerance : kLiftTolerance).empty();
+    constexpr std::size_t kBlock = 16;  // bytes: the longest texel
+    const double tolerance = filters(trial) ? kFilterTolerance : kLiftTolerance;
+    const double error = out_.error;  // of launches that are compared
+    bool out = true;
+    for_buffers(trial, got, [&](std::size_t n, std::vector<std::byte>& buffer) {
+      const u64 address = trial.values[n].address;
+      const auto wanted = expected.view(address, buffer.size());
+      for (std::size_t turns = 0; out && turns <= buffer.size() / kBlock; ++turns) {
+        const std::size_t at = first_other_of(trial, n, wanted, buffer, tolerance);
+        if (at == kNoPlace) return true;
+        const std::size_t from = at / kBlock * kBlock, size = std::min(kBlock, buffer.size() - from);
+        const auto put = [&](std::span<const std::byte> bytes, std::vector<std::byte>& to) {
+          std::ranges::copy(bytes.subspan(from, size), to.begin() + static_cast<std::ptrdiff_t>(from));
+        };
+        out = std::ranges::any_of(moved, [&](const Memory& memory) {
+          std::vector<std::byte> other(wanted.begin(), wanted.end());
+          put(memory.view(address, buffer.size()), other);
+          return first_other_of(trial, n, wanted, other, tolerance) != kNoPlace;
+        });
+        put(wanted, buffer);
+      }
+      return out;
+    });
+    out_.error = error;
+    return out;
   }
   // Whether the device's compiler makes something else of the source when it does not optimise, and that is what the
   // machine code does: nobody knows then whether the source or the optimiser is wrong.
@@ -284,19 +298,23 @@ class LiftProver {
   // Empty: the buffers of pointers are as they should be. `got` has them in the order of the arguments.
   std::string difference_of(const Trial& trial, const Memory& expected, const std::vector<std::vector<std::byte>>& got,
                             double tolerance) {
-    const double allowed = out_.approximate || approximates(trial) ? tolerance : 0;
     std::string out;
     for_buffers(trial, got, [&](std::size_t n, const std::vector<std::byte>& buffer) {
-      const Argument& argument = kernel_.arguments[n];
       const auto wanted = expected.view(trial.values[n].address, buffer.size());
-      const auto& image = trial.values[n].image;
-      const std::size_t at = image ? first_other_texel(format_of(*image), wanted, buffer, allowed, out_.error)
-                                   : first_other_value(argument, wanted, buffer, doubles_, allowed, out_.error);
-      if (at != kNoPlace)
-        out = fmt::format("{} {} differs from byte {} on", image ? "image" : "buffer", argument.name, at);
+      if (const std::size_t at = first_other_of(trial, n, wanted, buffer, tolerance); at != kNoPlace)
+        out = fmt::format("{} {} differs from byte {} on", trial.values[n].image ? "image" : "buffer",
+                          kernel_.arguments[n].name, at);
       return out.empty();
     });
     return out;
+  }
+  // The byte of what an argument points to that is another one, or `kNoPlace`.
+  std::size_t first_other_of(const Trial& trial, std::size_t argument, std::span<const std::byte> wanted,
+                             std::span<const std::byte> got, double tolerance) {
+    const double allowed = out_.approximate || approximates(trial) ? tolerance : 0;
+    const auto& image = trial.values[argument].image;
+    return image ? first_other_texel(format_of(*image), wanted, got, allowed, out_.error)
+                 : first_other_value(kernel_.arguments[argument], wanted, got, doubles_, allowed, out_.error);
   }
   // Calls `to` with the number of each argument that has a buffer and with that buffer, until it is false.
   template <class Buffers, class To>

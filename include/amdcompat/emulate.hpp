@@ -190,8 +190,7 @@ struct Limits {
   // it and of the place. Using it is a finding whatever it is; results that no number changes do not depend on it.
   std::uint32_t unset = 0;
   // By how many units in the last place results of approximations are other ones (`gcn::is_approximation`), away from
-  // zero if it is positive; of sines and cosines, parts of 2^24. Results that no such number changes do not depend on
-  // how a device approximates.
+  // zero if it is positive. Results that no such number changes do not depend on how a device approximates.
   std::int32_t last_places = 0;
 };
 

@@ -277,8 +277,11 @@ __kernel void counts_until_none_is_more(__global uint* counts, __global const ui
 }
 
 // Last places of a sine decide.
-__kernel void ways_by_sines(__global const float* in, __global uint* out, __global uint* others) {
+__kernel void ways_by_sines(__global const float* in, __global uint* out, __global uint* others,
+                            __global float* sines) {
   const uint i = global_id(x);
-  out[i] = __builtin_amdgcn_fractf(__builtin_amdgcn_sinf(in[i] * 0.1234f) * 1000000.0f) > 0.5f ? i : i * 3;
+  const float sine = __builtin_amdgcn_sinf(in[i] * 0.1234f);
+  out[i] = __builtin_amdgcn_fractf(sine * 1000000.0f) > 0.5f ? i : i * 3;
   others[i] = i + 5;
+  sines[i] = sine;
 }

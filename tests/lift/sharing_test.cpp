@@ -179,12 +179,15 @@ TEST(Proof, TakesNothingFromWaysThatLastPlacesOfApproximationsChoose) {
   options.kernel = "ways_by_sines";
   Diagnostics diagnostics;
   const lift::Unit unit = lift::lift(file->program, options, diagnostics);
-  std::string wrong = unit.source;
-  const std::size_t five = wrong.find("+ 5u");
-  ASSERT_NE(five, wrong.npos) << wrong;
-  wrong[five + 2] = '6';
   const auto index = static_cast<std::size_t>(at - file->program.kernels.begin());
-  EXPECT_EQ(emulate::prove_lifted(file->program, index, wrong).verdict, emulate::Verdict::Differs);
+  for (const std::string_view number : {"5u", "0.1234f"}) {
+    std::string wrong = unit.source;
+    const std::size_t digit = wrong.rfind(number) + number.find('.') + 1;
+    ASSERT_LT(digit, wrong.size()) << wrong;
+    ++wrong[digit];
+    const emulate::LiftProof proof = emulate::prove_lifted(file->program, index, wrong);
+    EXPECT_EQ(proof.verdict, emulate::Verdict::Differs) << proof.reason << "\n" << wrong;
+  }
 }
 
 TEST(HiddenArguments, AreReadByAPointerThatIsSetOnTwoWays) {
