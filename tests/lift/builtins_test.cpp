@@ -393,25 +393,30 @@ __kernel void sizes(read_only image2d_array_t layers, read_only image1d_array_t 
   out[get_global_id(0)] = (int)get_image_array_size(layers) + (int)get_image_array_size(rows) * 3 +
                           get_image_width(rows) * 5 + get_image_height(layers) * 7 + get_image_depth(deep) * 11;
 })";
+// What a source becomes whose kernels are all lifted and proved; without kernels where it is not compiled.
+pipeline::Lifted all_proved(const compile::Compiler& comgr, const char* source, const char* target) {
+  Diagnostics diagnostics;
+  const auto made = comgr.compile(source, {.target = *hsa::parse_target(target)});
+  EXPECT_TRUE(made) << made.error().message;
+  const auto file = made ? open(*made, diagnostics) : std::nullopt;
+  if (!file) return {};
+  pipeline::LiftRequest request;
+  request.prove = true;
+  pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
+  for (const pipeline::LiftResult& kernel : unit.kernels)
+    EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved)
+        << kernel.kernel.name << ": " << (kernel.kernel.refusal ? kernel.kernel.refusal->message : "")
+        << (kernel.proof ? kernel.proof->reason : "") << "\n"
+        << unit.source;
+  return unit;
+}
 TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   AMDCOMPAT_NEEDS_OPENCL();
   AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
   for (const char* target : {"gfx803", "gfx900"}) {
     SCOPED_TRACE(target);
-    const auto made = comgr.compile(kImages, {.target = *hsa::parse_target(target)});
-    ASSERT_TRUE(made) << made.error().message;
-    Diagnostics diagnostics;
-    const auto file = open(*made, diagnostics);
-    ASSERT_TRUE(file);
-    pipeline::LiftRequest request;
-    request.prove = true;
-    const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
+    const pipeline::Lifted unit = all_proved(comgr, kImages, target);
     ASSERT_EQ(unit.kernels.size(), 8u);
-    for (const pipeline::LiftResult& kernel : unit.kernels)
-      EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved)
-          << kernel.kernel.name << ": " << (kernel.kernel.refusal ? kernel.kernel.refusal->message : "")
-          << (kernel.proof ? kernel.proof->reason : "") << "\n"
-          << unit.source;
     for (const char* sampler : {"sampler_nearest_edge", "sampler_nearest_clamp", "sampler_normalized_linear_repeat"})
       EXPECT_NE(unit.source.find(sampler), std::string::npos) << unit.source;
   }
@@ -431,17 +436,8 @@ __kernel void strides(__global const float* in, __global float* out, int n) {
 })";
   for (const char* target : {"gfx803", "gfx900"}) {
     SCOPED_TRACE(target);
-    const auto made = comgr.compile(kSource, {.target = *hsa::parse_target(target)});
-    ASSERT_TRUE(made) << made.error().message;
-    Diagnostics diagnostics;
-    const auto file = open(*made, diagnostics);
-    ASSERT_TRUE(file);
-    pipeline::LiftRequest request;
-    request.prove = true;
-    const pipeline::Lifted unit = pipeline::lift_file(*file, request, diagnostics);
+    const pipeline::Lifted unit = all_proved(comgr, kSource, target);
     ASSERT_EQ(unit.kernels.size(), 2u);
-    for (const pipeline::LiftResult& kernel : unit.kernels)
-      EXPECT_EQ(kernel.outcome, pipeline::LiftOutcome::Proved) << kernel.kernel.name;
     for (const char* half : {"uint2", "offset", "num_groups", "? 1u"})
       EXPECT_EQ(unit.source.find(half), std::string::npos) << half << ":\n" << unit.source;
   }
