@@ -40,9 +40,9 @@ void report(std::string_view kernel, const emulate::LiftProof& proof, Diagnostic
   const Code code = proof.verdict == emulate::Verdict::Proved    ? Code::LiftProved
                     : proof.verdict == emulate::Verdict::Differs ? Code::LiftDiffers
                                                                  : Code::LiftUnproved;
+  const std::string launches = proof.compared != 0 ? "; " + launches_text(proof) : std::string();
   diagnostics.report(code, {},
-                     fmt::format("kernel {}: {}{}{}{}{}", kernel, emulate::verdict_name(proof.verdict),
-                                 proof.compared != 0 ? "; " : "", proof.compared != 0 ? launches_text(proof) : "",
+                     fmt::format("kernel {}: {}{}{}{}", kernel, emulate::verdict_name(proof.verdict), launches,
                                  proof.reason.empty() ? "" : ": ", proof.reason));
 }
 

@@ -240,6 +240,7 @@ class LiftProver {
     for_buffers(trial, got, [&](std::size_t n, std::vector<std::byte>& buffer) {
       const u64 address = trial.values[n].address;
       const auto wanted = expected.view(address, buffer.size());
+      std::vector<std::byte> other(wanted.begin(), wanted.end());
       for (std::size_t turns = 0; out && turns <= buffer.size() / kBlock; ++turns) {
         const std::size_t at = first_other_of(trial, n, wanted, buffer, tolerance);
         if (at == kNoPlace) return true;
@@ -248,10 +249,10 @@ class LiftProver {
           std::ranges::copy(bytes.subspan(from, size), to.begin() + static_cast<std::ptrdiff_t>(from));
         };
         out = std::ranges::any_of(moved, [&](const Memory& memory) {
-          std::vector<std::byte> other(wanted.begin(), wanted.end());
           put(memory.view(address, buffer.size()), other);
           return first_other_of(trial, n, wanted, other, tolerance) != kNoPlace;
         });
+        put(wanted, other);
         put(wanted, buffer);
       }
       return out;
