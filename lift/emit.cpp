@@ -231,6 +231,7 @@ class Emitter {
     }
     if (!parameters()) return {};
     find_wide(g_, long_elements());
+    find_elements(g_);
     live_ = g_.live();
     find_uses();
     find_types();
@@ -776,9 +777,15 @@ class Emitter {
 
   // --- types ---------------------------------------------------------------------------------------------------------
 
+  static bool is_choice(Op op) { return op == Op::Select || op == Op::SelectWide; }
+  static bool is_array(Op op) { return op == Op::Array || op == Op::ArrayWide; }
+  static bool is_element(Op op) { return op == Op::Element || op == Op::ElementWide; }
+  // Whether a value is one of its arguments, or all of them.
+  static bool hands_on(Op op) {
+    return op == Op::Phi || op == Op::PhiWide || is_choice(op) || is_array(op) || is_element(op);
+  }
   bool free_type(const Node& n) const {
-    return n.op == Op::Phi || n.op == Op::PhiWide || n.op == Op::Select || n.op == Op::SelectWide ||
-           n.op == Op::Loaded || ((n.op == Op::Load || n.op == Op::Atomic) && n.type == Any);
+    return hands_on(n.op) || n.op == Op::Loaded || ((n.op == Op::Load || n.op == Op::Atomic) && n.type == Any);
   }
   void find_types() {
     types_.assign(g_.nodes.size(), Any);
@@ -818,18 +825,20 @@ class Emitter {
         if (types_[id] != Any) continue;
         const Node& n = g_.nodes[id];
         std::array<u32, 9> votes{};
-        const bool is_wide = info(n.op).result == Ulong, select = n.op == Op::Select || n.op == Op::SelectWide;
+        const bool is_wide = info(n.op).result == Ulong;
         const auto vote = [&](Type type) {
           if (is_wide ? wide(type) : type == Uint || type == Int || type == Float)
             ++votes[static_cast<std::size_t>(type)];
         };
-        if (Graph::phi(n.op) || select)
-          for (std::size_t k = select ? 1 : 0; k < n.args.size(); ++k) vote(types_[g_.resolve(n.args[k])]);
+        if (hands_on(n.op)) {
+          const std::size_t count = is_element(n.op) ? 1 : n.args.size();  // an index is no value
+          for (std::size_t k = is_choice(n.op) ? 1 : 0; k < count; ++k) vote(types_[g_.resolve(n.args[k])]);
+        }
         for (const Use& use : uses(id)) {
           if (use.user == kNone) continue;
           const Node& user = g_.nodes[use.user];
-          if (Graph::phi(user.op) || user.op == Op::Select || user.op == Op::SelectWide) {
-            vote(types_[use.user]);
+          if (hands_on(user.op)) {
+            vote(is_element(user.op) && !is_array(n.op) ? Uint : types_[use.user]);
           } else if (user.op == Op::Store || user.op == Op::Atomic) {
             const Access& a = g_.accesses[user.access];
             if (a.room == Room::Image)
@@ -855,6 +864,8 @@ class Emitter {
     for (Id id = 0; id < g_.nodes.size(); ++id)
       if (types_[id] == Any && g_.nodes[id].op != Op::Const)
         types_[id] = info(g_.nodes[id].op).result == Ulong ? Ulong : Uint;
+    for (Id id = 0; id < g_.nodes.size(); ++id)
+      if (live_[id] && is_element(g_.nodes[id].op)) types_[id] = types_[g_.resolve(g_.nodes[id].args[0])];
   }
   const Parameter& parameter(const Access& access) const {
     return parameters_[static_cast<std::size_t>(index_[static_cast<std::size_t>(access.argument)])];
@@ -1239,8 +1250,12 @@ class Emitter {
     used_[id] = true;
     declare(id);
     if (declared_[id] == kNone || outlives_[id] || !closed_[declared_[id]]) return;
-    outlives_[id] = true;
+    outlives_[id] = !is_array(g_.nodes[id].op);
     ++set_apart_;
+    if (outlives_[id]) return;
+    // No variable of several values is set anew: they are written where one of them is used, and all texts once more.
+    inline_[id] = true;
+    made_.assign(made_.size(), nullptr);
   }
   Type variable_type(Id id) const {
     const Node& n = g_.nodes[id];
@@ -1265,6 +1280,7 @@ class Emitter {
       default: break;
     }
     if (n.op == Op::Load && g_.accesses[n.access].components > 1) stem = "v";
+    if (is_array(n.op)) stem = "array";
     return name = unique(std::string(stem).append(fmt::format_int(++numbers_[stem]).c_str()));
   }
   static std::string launch_name(const Node& n) {
@@ -1331,6 +1347,14 @@ class Emitter {
         use(from);
         return {fmt::format("{}.{}", variable(from), "xyzw"[n.imm & 3]), kAtom, load_element(g_.nodes[from]).type};
       }
+      case Op::Array:
+      case Op::ArrayWide:
+        return {fmt::format("(({}[]){})", type_text(types_[id]), elements(n, types_[id])), kAtom, types_[id]};
+      case Op::Element:
+      case Op::ElementWide: {
+        const std::string array = value_as_it_is(n.args[0], Any).text;
+        return {fmt::format("{}[{}]", array, value(n.args[1], Uint).text), kAtom, types_[id]};
+      }
       case Op::Phi:
       case Op::PhiWide:
       case Op::PhiBool: return {variable(id), kAtom, variable_type(id)};
@@ -1390,6 +1414,11 @@ class Emitter {
     if (const auto number = n.op == Op::Add ? g_.value(n.args[1]) : std::nullopt; number && *number >= 0xfff00000)
       text = fmt::format("{} - {}", bracket(std::move(args[0]), kSum).text, number_text(0 - *number));
     return {std::move(text), op.strength, own};
+  }
+  std::string elements(const Node& array, Type type) {
+    std::vector<std::string> list;
+    for (const Id arg : array.args) list.push_back(g_.is(arg, Op::Undefined) ? "0" : value(arg, type).text);
+    return fmt::format("{{{}}}", fmt::join(list, ", "));
   }
   Type natural(Id id) const {
     id = g_.resolve(id);
@@ -2304,7 +2333,13 @@ class Emitter {
     if (nested_ == kMostNested) return declare_in_order(id);
     ++nested_;
     const Type type = variable_type(id);
-    declaration(id, type_text(type), once(id, [&] { return convert(expand(id), type).text; }));
+    if (is_array(n.op)) {
+      const std::string& list = once(id, [&] { return elements(n, type); });
+      declared_[id] = scopes_.back();
+      line_of({"const ", type_text(type), " ", variable(id), fmt::format("[{}] = ", n.args.size()), list, ";"});
+    } else {
+      declaration(id, type_text(type), once(id, [&] { return convert(expand(id), type).text; }));
+    }
     --nested_;
   }
   // What a value is made of comes first, so that a chain of values as long as the code takes no stack.
@@ -2412,7 +2447,7 @@ class Emitter {
     // Variables of this block that only others use; and those that are first named in braces which end before a later
     // use: what lies between them may be written by its parts wherever it stands, so that it names none.
     for (const Id id : variables_of(b))
-      if ((outlives_[id] || used_behind(id, b)) && !needless_[id]) declare(id);
+      if ((outlives_[id] || used_behind(id, b)) && !needless_[id] && !inline_[id]) declare(id);
   }
   const std::vector<Id>& variables_of(u32 b) {
     if (by_place_.empty()) {

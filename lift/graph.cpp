@@ -348,7 +348,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         if (is_shift(both.args[1]) && u64{*number(1)} << by < u64{1} << (*value(at(both.args[1]).args[1]) & 31))
           return make(Op::And, {make(Op::Shr, {both.args[0], constant(by)}), args[1]});
       }
-      if (number(1) && bits_of(args[0]) < 32 && (~*number(1) & ((u32{1} << bits_of(args[0])) - 1)) == 0) return args[0];
+      if (number(1) && (mask_of(args[0]) & ~*number(1)) == 0) return args[0];
       if (is(0, Op::And) && number(1) && value(arg(0).args[1]))
         return make(Op::And, {arg(0).args[0], constant(*value(arg(0).args[1]) & *number(1))});
       break;
@@ -599,6 +599,11 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       // c ? (c ? a : b) : d
       if (is(1, op) && arg(1).args[0] == args[0]) return make(op, {args[0], arg(1).args[1], args[2]}, imm, block);
       if (is(2, op) && arg(2).args[0] == args[0]) return make(op, {args[0], args[1], arg(2).args[2]}, imm, block);
+      // c ? (!c ? a : b) : d
+      if (is(1, op) && opposite(arg(1).args[0], args[0]))
+        return make(op, {args[0], arg(1).args[2], args[2]}, imm, block);
+      if (is(2, op) && opposite(arg(2).args[0], args[0]))
+        return make(op, {args[0], args[1], arg(2).args[1]}, imm, block);
       if (op == Op::SelectBool && is(2, Op::False)) return make(Op::BoolAnd, {args[0], args[1]}, 0, block);
       if (op == Op::SelectBool && is(1, Op::True)) return make(Op::BoolOr, {args[0], args[2]}, 0, block);
       if (op == Op::SelectBool && is(1, Op::False))
@@ -614,6 +619,15 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         const bool no = (*value(arg(0).args[2]) == *number(1)) == (op == Op::EqU);
         if (yes == no) return boolean(yes);
         return yes ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
+      }
+      // (c ? (a ? 1 : 0) : (b ? 1 : 0)) != 0
+      if (is(0, Op::Select) && number(1) && (at(arg(0).args[1]).op == Op::ToWord || at(arg(0).args[2]).op == Op::ToWord)) {
+        const Node choice = arg(0);
+        const auto known = [&](Id one) { return Graph::is(one, Op::ToWord) || value(one); };
+        if (known(choice.args[1]) && known(choice.args[2]))
+          return make(Op::SelectBool,
+                      {choice.args[0], make(op, {choice.args[1], args[1]}), make(op, {choice.args[2], args[1]})}, 0,
+                      choice.block);
       }
       if (is(0, Op::ToWord) && number(1) && *number(1) <= 1)
         return (*number(1) == 1) == (op == Op::EqU) ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});

@@ -90,6 +90,10 @@ enum Strength : u8 {
   X(PhiWide, Ulong, "", "", kAtom) \
   X(SelectWide, Ulong, "b**", "%0 ? %1 : %2", kChoice) \
   X(Select, Any, "b**", "%0 ? %1 : %2", kChoice) \
+  X(Array, Any, "", "", kAtom) /* of its arguments */ \
+  X(ArrayWide, Ulong, "", "", kAtom) \
+  X(Element, Any, "*u", "", kAtom) /* of array %0, which has so many */ \
+  X(ElementWide, Ulong, "*u", "", kAtom) \
   X(SelectBool, Bool, "bbb", "%0 ? %1 : %2", kChoice) \
   X(BoolAnd, Bool, "bb", "%0 && %1", kAndAlso) \
   X(BoolOr, Bool, "bb", "%0 || %1", kOrElse) \
@@ -1032,6 +1036,8 @@ void find_fences(Graph& graph, const Source& source);
 // Halves that are numbers of 64 bits together become those. `long_elements`: by argument, how many such numbers a value
 // has that it points to; 0: it points to others.
 void find_wide(Graph& graph, const std::vector<u32>& long_elements);
+// Choices among values by number become elements of an array.
+void find_elements(Graph& graph);
 // The kernel's text; adds what it uses of the prelude.
 struct Text {
   std::string kernel;

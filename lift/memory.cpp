@@ -504,11 +504,13 @@ class Finder {
     }
     g_.simplify(!g_.wave);
   }
-  // Whether a value is a word of the address of what stands in the file, or of a sum with it.
+  // Whether a value is a word of the address of what stands in the file, or of a sum with it; or what a register holds
+  // where ways meet one of which leaves that in it.
   bool word_of_data(Id id, u32 steps) const {
     const Node& n = g_.at(id);
     if (n.op == Op::Data) return true;
     if (steps == 0 || !g_.spend()) return false;
+    if (Graph::phi(n.op)) return std::ranges::any_of(n.args, [&](Id arg) { return word_of_data(arg, steps - 1); });
     if (n.op == Op::Low || n.op == Op::High) return word_of_data(n.args[0], steps - 1);
     return (n.op == Op::Add || n.op == Op::Add64) &&
            (word_of_data(n.args[0], steps - 1) || word_of_data(n.args[1], steps - 1));

@@ -320,6 +320,33 @@ TEST(LiftedTables, ThatLoopsGoThroughAreReadWhereTheyStand) {
     }
 }
 
+// Compilers keep small arrays in registers, and take one of them by an index: relative to an instruction's register, or
+// by comparing it with each number. Registers beyond the array may hold addresses.
+constexpr const char* kArrays = R"(
+__constant uchar order[2][16] = {{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
+                                 {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3}};
+__constant ulong keys[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+__kernel void kept(__global const uint* in, __global uint* out) {
+  const int i = get_global_id(0);
+  uint kept[8];
+  for (int n = 0; n < 8; ++n) kept[n] = in[i + n] * 3 + n;
+  out[i] = kept[in[i] & 7] + kept[in[i + 1] & 7] * 5;
+}
+__kernel void beyond(__global const float* in, __global const uint* which, __global float* out) {
+  const int i = get_global_id(0);
+  float kept[5];
+  for (int n = 0; n < 5; ++n) kept[n] = in[i + n] * 2.0f;
+  out[i] = kept[which[i] % 5];
+}
+__kernel void permuted(__global ulong* a) {
+  const int i = get_global_id(0);
+  ulong words[16], sum = 0;
+  for (int n = 0; n < 16; ++n) words[n] = a[i * 16 + n];
+  for (int round = 0; round < 16; ++round)
+    for (int n = 0; n < 8; ++n)
+      sum = rotate(sum + (words[order[round & 1][2 * n]] ^ keys[order[round & 1][2 * n + 1]]), 25ul);
+  a[i * 16] = sum;
+})";
 // AMD's device library has the descriptors of a program's samplers in its code, asks those of arguments whether they
 // filter, and reads widths behind the descriptors of images.
 constexpr const char* kImages = R"(
@@ -409,6 +436,19 @@ pipeline::Lifted all_proved(const compile::Compiler& comgr, const char* source, 
         << (kernel.proof ? kernel.proof->reason : "") << "\n"
         << unit.source;
   return unit;
+}
+TEST(LiftedArrays, InRegistersAreArrays) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  for (const char* target : {"gfx600", "gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const pipeline::Lifted unit = all_proved(comgr, kArrays, target);
+    ASSERT_EQ(unit.kernels.size(), 3u);
+    // One that is used twice has a name.
+    EXPECT_NE(unit.source.find("const uint array1[8] = {"), std::string::npos) << unit.source;
+    EXPECT_NE(unit.source.find("((float[]){"), std::string::npos) << unit.source;
+    EXPECT_EQ(unit.source.find("== 5u ?"), std::string::npos) << unit.source;
+  }
 }
 TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   AMDCOMPAT_NEEDS_OPENCL();
