@@ -54,7 +54,8 @@ void take_proof(const emulate::LiftProof& proof, amdcompat_lifted::Kernel& out) 
   out.value.instructions = proof.coverage.instructions;
   out.value.flags = (proof.approximate ? AMDCOMPAT_LIFT_APPROXIMATE : 0u) |
                     (proof.denormals ? AMDCOMPAT_LIFT_DENORMALS : 0u) |
-                    (proof.alone_in_group + proof.alone_in_launch != 0 ? AMDCOMPAT_LIFT_ALONE : 0u);
+                    (proof.alone_in_group + proof.alone_in_launch != 0 ? AMDCOMPAT_LIFT_ALONE : 0u) |
+                    (proof.local_zeros != 0 ? AMDCOMPAT_LIFT_LOCAL_ZEROS : 0u);
   out.value.error = static_cast<std::uint32_t>(std::ceil(proof.error * 1e9));
 }
 

@@ -26,6 +26,7 @@ Json proof_json(const emulate::LiftProof& proof) {
            {"instructions", proof.coverage.instructions}};
   if (proof.alone_in_group != 0) out["alone_in_group"] = proof.alone_in_group;
   if (proof.alone_in_launch != 0) out["alone_in_launch"] = proof.alone_in_launch;
+  if (proof.local_zeros != 0) out["local_zeros"] = proof.local_zeros;
   if (!proof.device.empty()) out["device"] = proof.device;
   if (proof.approximate) out["error"] = proof.error;
   if (proof.denormals) out["denormals"] = true;

@@ -152,7 +152,7 @@ bool Groups::run_group(const std::array<u32, 3>& id) {
   const u64 scratch = u64{(items + kLanes - 1) / kLanes} * scratch_bytes_of_wave(launch_.scratch_bytes);
   spent_on_starts_ += launch_.vgprs + (launch_.lds_bytes + scratch) / 16;
   group_.id = id;
-  group_.lds.restart(launch_.lds_bytes, context_.limits.unset);
+  group_.lds.restart(launch_.lds_bytes, context_.limits.local_zeros ? 0 : context_.limits.unset);
   group_.scratch.restart(scratch, context_.limits.unset);
   if (context_.races) context_.races->begin_group();
   const u32 count = (items + kLanes - 1) / kLanes;

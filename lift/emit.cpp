@@ -79,19 +79,22 @@ std::string number_text(u32 value) {
 // comes there: it gets one that is never taken.
 constexpr std::string_view kNever = "never";
 
+// Words of the language.
+bool is_keyword(std::string_view name) {
+  static const std::set<std::string_view> kWords{
+      "auto",     "break",     "case",       "char",       "const",   "continue", "default", "do",      "double",
+      "else",     "enum",      "extern",     "float",      "for",     "goto",     "if",      "inline",  "int",
+      "long",     "register",  "restrict",   "return",     "short",   "signed",   "sizeof",  "static",  "struct",
+      "switch",   "typedef",   "union",      "unsigned",   "void",    "volatile", "while",   "kernel",  "global",
+      "local",    "constant",  "private",    "bool",       "uchar",   "ushort",   "uint",    "ulong",   "half",
+      "true",     "false",     "image2d_t",  "sampler_t",  "event_t", "generic",  "pipe",    "complex", "imaginary",
+      "vec_step", "read_only", "write_only", "read_write",
+  };
+  return kWords.contains(name);
+}
 // Names that a variable or parameter must not take: of the language, and of the builtins that are used here.
 bool reserved(std::string_view name) {
-  static const std::set<std::string_view> kWords{
-      "auto",      "break",     "case",     "char",      "const",      "continue",   "default",  "do",       "double",
-      "else",      "enum",      "extern",   "float",     "for",        "goto",       "if",       "inline",   "int",
-      "long",      "register",  "restrict", "return",    "short",      "signed",     "sizeof",   "static",   "struct",
-      "switch",    "typedef",   "union",    "unsigned",  "void",       "volatile",   "while",    "kernel",   "global",
-      "local",     "constant",  "private",  "bool",      "uchar",      "ushort",     "uint",     "ulong",    "half",
-      "true",      "false",     "min",      "max",       "fma",        "fabs",       "floor",    "ceil",     "trunc",
-      "rint",      "sqrt",      "ldexp",    "rotate",    "bitselect",  "mul_hi",     "abs_diff", "popcount", "barrier",
-      "image2d_t", "sampler_t", "event_t",  "read_only", "write_only", "read_write", "generic",  "vec_step", "complex",
-      "imaginary", "pipe"};
-  return kWords.contains(name) || in_prelude(name) || name.starts_with("data_");
+  return is_keyword(name) || is_builtin(name) || in_prelude(name) || name.starts_with("data_");
 }
 // Functions of the language that the text may call: a variable must not hide one. The host names kernels, and theirs
 // may be like these.
@@ -109,12 +112,12 @@ std::string identifier(std::string_view name) {
   if (reserved(out) || hides(out)) out += "_";
   return out;
 }
-// Whether a kernel can have this name: an identifier that is no word of the language and nothing that the unit has.
+// Whether a kernel can have this name: an identifier that is no word of the language.
 bool can_be_kernel(std::string_view name) {
   const auto word = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, word) && !reserved(name);
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, word) && !is_keyword(name);
 }
 
 struct Element {
@@ -230,6 +233,7 @@ class Emitter {
       return {};
     }
     if (!parameters()) return {};
+    narrow_threes();
     find_wide(g_, long_elements());
     find_elements(g_);
     live_ = g_.live();
@@ -278,6 +282,11 @@ class Emitter {
     const std::string body = with_literals(tidy(lines, early, std::move(opposites_), bounds()));
     out.statements = count_statements(lines);
     const Names named = lines.named();  // in the end: parts of the text may have gone
+    const std::string& own = source_.kernel.name;
+    if (named.contains(own) && (is_builtin(own) || own.starts_with("data_"))) {
+      g_.refuse(Code::LiftArgument, 0, "has the name of something that its source needs");
+      return {};
+    }
     for (const std::string& name : prelude_)
       if (!in_prelude(name) || named.contains(name)) out.prelude.push_back(name);
     std::string& k = out.kernel;
@@ -409,6 +418,55 @@ class Emitter {
       parameters_.push_back(std::move(p));
     }
     return true;
+  }
+  // A vector of three words is loaded and stored with a fourth one that is no part of it, in which machine code leaves
+  // what a register holds [OpenCL 1.2 §6.1.5]: without it, where nothing is made of it, or it is not made as the third.
+  void narrow_threes() {
+    const auto is_whole = [&](Id id, Op op) {
+      const Node& n = g_.nodes[id];
+      if (n.op != op || n.forward != kNone) return false;
+      const Access a = g_.accesses[n.access];
+      const Parameter* const memory = a.argument >= 0 ? &parameter(a) : nullptr;
+      if (memory == nullptr || memory->vector != 3 || memory->element.bytes != 4) return false;
+      const auto vector = a.bytes == 4 && a.components == 4 ? vector_of_parameter(a, n.args[1]) : std::nullopt;
+      return vector && vector->first == 0;
+    };
+    const auto narrow = [&](Id id) {
+      Access a = g_.accesses[g_.nodes[id].access];
+      a.components = 3;
+      g_.nodes[id].access = g_.access(a);
+    };
+    constexpr u32 kSteps = 8;
+    const auto no_value = [&](const auto& self, Id id, u32 steps) -> bool {
+      const Node n = g_.at(id);
+      if (n.op == Op::Undefined || n.op == Op::Pointer || n.op == Op::Data) return true;
+      if (n.op == Op::Loaded) return n.imm == 3 && is_whole(g_.resolve(n.args[0]), Op::Load);
+      if (steps == 0 || Graph::phi(n.op) || g_.effect(n.op)) return false;
+      return std::ranges::any_of(n.args, [&](Id arg) { return self(self, arg, steps - 1); });
+    };
+    std::vector<Id> loads;
+    for (const BasicBlock& block : g_.blocks)
+      for (const Id id : block.effects) {
+        if (is_whole(id, Op::Load)) loads.push_back(id);
+        constexpr std::size_t kFourth = 5;
+        if (!is_whole(id, Op::Store)) continue;
+        const auto stored = std::span(g_.nodes[id].args).subspan(kFourth - 3, 3);
+        const Id fourth = g_.resolve(g_.nodes[id].args[kFourth]);
+        const Op op = g_.nodes[fourth].op;
+        const bool again = std::ranges::any_of(stored, [&](Id one) { return g_.resolve(one) == fourth; });
+        const bool made_so = op == Op::Const || (!again && op == g_.at(stored.back()).op);
+        if (made_so && !no_value(no_value, fourth, kSteps)) continue;
+        narrow(id);
+        g_.nodes[id].args.pop_back();
+      }
+    if (loads.empty()) return;
+    const std::vector<bool> live = g_.live();
+    std::set<Id> whole;
+    for (Id id = 0; id < live.size(); ++id)
+      if (const Node& n = g_.nodes[id]; live[id] && n.forward == kNone && n.op == Op::Loaded && n.imm == 3)
+        whole.insert(g_.resolve(n.args[0]));
+    for (const Id id : loads)
+      if (!whole.contains(id)) narrow(id);
   }
   // By argument, how many numbers of 64 bits stand side by side where it points to; 0: it does not point to such.
   std::vector<u32> long_elements() const {
@@ -1835,7 +1893,7 @@ class Emitter {
     const Parameter& p = *memory_of(a);
     const bool whole = p.element.bytes == a.bytes && a.components == p.vector;
     // A part of what others may be writing to is read alone.
-    if (!whole && p.element.bytes == 4 && !p.is_const) return std::nullopt;
+    if (!whole && p.element.bytes == 4 && (!p.is_const || vector->first + a.components > p.vector)) return std::nullopt;
     std::string text = fmt::format("{}[{}]", p.name, index_text(vector->index, size_of(p), kComma));
     if (whole) return Phrase{std::move(text), kAtom, p.element.type};
     if (p.element.bytes != 4) {
@@ -2930,6 +2988,13 @@ class Emitter {
 };
 
 }  // namespace
+
+bool is_builtin(std::string_view name) {
+  static const std::set<std::string_view> kFunctions{"min",    "max",       "fma",   "fabs",     "floor",   "ceil",
+                                                     "trunc",  "rint",      "sqrt",  "ldexp",    "rotate",  "barrier",
+                                                     "mul_hi", "bitselect", "clamp", "abs_diff", "popcount"};
+  return kFunctions.contains(name);
+}
 
 bool writable(const Program& program, u32 data) {
   return data >= kSections && program.code.sections[data - kSections].writable;

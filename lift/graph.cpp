@@ -621,7 +621,8 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
         return yes ? arg(0).args[0] : make(Op::BoolNot, {arg(0).args[0]});
       }
       // (c ? (a ? 1 : 0) : (b ? 1 : 0)) != 0
-      if (is(0, Op::Select) && number(1) && (at(arg(0).args[1]).op == Op::ToWord || at(arg(0).args[2]).op == Op::ToWord)) {
+      if (is(0, Op::Select) && number(1) &&
+          (at(arg(0).args[1]).op == Op::ToWord || at(arg(0).args[2]).op == Op::ToWord)) {
         const Node choice = arg(0);
         const auto known = [&](Id one) { return Graph::is(one, Op::ToWord) || value(one); };
         if (known(choice.args[1]) && known(choice.args[2]))

@@ -1061,6 +1061,8 @@ using Bounds = std::map<std::string, u32>;
 [[nodiscard]] std::string data_name(const Program& program, u32 data);
 // Functions by these names and those that they call, in an order that compiles.
 [[nodiscard]] bool in_prelude(std::string_view name);
+// Functions of the language that the text of any kernel may call: behind a kernel of that name nothing can.
+[[nodiscard]] bool is_builtin(std::string_view name);
 [[nodiscard]] std::string prelude(const std::vector<std::string>& names);
 
 }  // namespace amdcompat::lift

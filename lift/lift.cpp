@@ -11,6 +11,7 @@
 
 #include "cache.hpp"
 #include "ir.hpp"
+#include "lines.hpp"
 
 namespace amdcompat::lift {
 namespace {
@@ -373,9 +374,28 @@ std::string arguments_read(const Kernel& kernel) {
 // Of the kernels of a file together (docs/limits.md).
 constexpr std::size_t kMostText = std::size_t{64} << 20;
 
+// The functions of a unit and its kernels, where no function has the name of a kernel any more: the host knows those.
+std::string without_helpers_of(const Program& program, std::string text) {
+  for (const Kernel& kernel : program.kernels) {
+    if (!in_prelude(kernel.name)) continue;
+    std::string other = kernel.name + "_of_lift", out;
+    while (text.find(other) != std::string::npos) other += '_';
+    constexpr std::string_view kKernel = "\nvoid ";
+    std::size_t done = 0;
+    each_name(text, [&](std::size_t at, std::string_view name) {
+      const bool is_kernel = at >= kKernel.size() && text.compare(at - kKernel.size(), kKernel.size(), kKernel) == 0;
+      if (name != kernel.name || is_kernel) return;
+      out.append(text, done, at - done).append(other);
+      done = at + name.size();
+    });
+    text = out.append(text, done);
+  }
+  return text;
+}
+
 Unit lift_program(const Program& program, const Options& options, Diagnostics& diagnostics) {
   Unit out;
-  std::string kernels;
+  std::string kernels, last;  // those with the name of a function that the others may call
   std::set<std::string> used;
   u64 instructions = 0, work = kMostFileWork;
   const std::optional<gcn::Generation> generation = lifted_generation(program);
@@ -422,12 +442,13 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
         outcome.statements = lifted.text.statements;
         outcome.texels = lifted.text.texels;
         used.insert(lifted.text.prelude.begin(), lifted.text.prelude.end());
-        kernels += "\n" + arguments_read(kernel) + lifted.text.kernel;
+        (is_builtin(kernel.name) ? last : kernels) += "\n" + arguments_read(kernel) + lifted.text.kernel;
       }
     }
     if (outcome.refusal) diagnostics.add(*outcome.refusal);
     out.kernels.push_back(std::move(outcome));
   }
+  kernels += last;
   if (kernels.empty()) return out;
   std::string& s = out.source;
   s += comment(fmt::format("Lifted from machine code{}{}", options.file.empty() ? "" : " of ", options.file));
@@ -447,8 +468,7 @@ Unit lift_program(const Program& program, const Options& options, Diagnostics& d
     if (used.contains(fmt::format("data:{}", n))) s += data_array(program, n);
   for (u32 n = kSections; n < kSections + program.code.sections.size(); ++n)
     if (used.contains(fmt::format("data:{}", n))) s += data_array(program, n);
-  s += prelude({used.begin(), used.end()});
-  s += kernels.substr(1);
+  s += without_helpers_of(program, prelude({used.begin(), used.end()}) + kernels.substr(1));
   return out;
 }
 

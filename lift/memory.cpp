@@ -46,6 +46,7 @@ class Finder {
     find_carriers();
     if (g_.wave && look_at_lanes()) find_carriers();
     if (split_choices()) find_carriers();
+    if (forget_beyond()) find_carriers();
     if (forget_mixed()) find_carriers();
     drop_checks();
     // In order, so that no call goes deep.
@@ -335,6 +336,150 @@ class Finder {
       }
     }
     forget(merged, live);
+  }
+  // Addresses and descriptors in registers among which an index chooses numbers: they are beyond the array, or what an
+  // element's register held before it. What a source compares an index with may choose addresses too, but no words of
+  // descriptors.
+  bool forget_beyond() {
+    const std::vector<bool> live = g_.live();
+    // What is compared with a number, by who chooses.
+    const auto index = [&](Id id) {
+      const Node& n = g_.at(id);
+      if (n.op != Op::Select || g_.at(n.args[0]).args.size() != 2) return kNone;
+      const Node& asked = g_.at(n.args[0]);
+      const bool number = (asked.op == Op::EqU || asked.op == Op::NeU) && g_.value(asked.args[1]);
+      return number ? g_.resolve(asked.args[0]) : kNone;
+    };
+    std::vector<Id> relative, compared;
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || n.op != Op::Select) continue;
+      const Id own = index(id);
+      if (n.imm == kRegisterChoice)
+        relative.push_back(id);
+      else if (own != kNone && (index(n.args[1]) == own || index(n.args[2]) == own))
+        compared.push_back(id);
+    }
+    if (relative.empty() && compared.empty()) return false;
+    const std::vector<bool> number = numbers(live), address = of_addresses(live);
+    const bool some = forget_among(std::move(relative), number, address, true);
+    const bool changed = forget_among(std::move(compared), number, address, false) || some;
+    if (changed) g_.simplify(!g_.wave);
+    return changed;
+  }
+  // Makes those unset among what choices of numbers merge, and among what that merges. `addresses`: of memory too.
+  bool forget_among(std::vector<Id> open, const std::vector<bool>& number, const std::vector<bool>& address,
+                    bool addresses) {
+    std::erase_if(open, [&](Id id) { return !number[id] || address[id]; });
+    const auto is_other = [&](Id id) {
+      const Node& n = g_.nodes[id];
+      return n.op == Op::Resource || (n.op == Op::Table && n.imm != kUnknown) ||
+             (addresses && (is_merge(n.op) ? carries(id) != kNothing : word_of_data(id, 8) || of_others(id, 8)));
+    };
+    const Id unset = g_.make(Op::Undefined);
+    std::vector<bool> seen(g_.nodes.size());
+    bool changed = false;
+    while (!open.empty() && g_.spend()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (seen[id]) continue;
+      seen[id] = true;
+      for (std::size_t k = first_merged(g_.nodes[id].op); k < g_.nodes[id].args.size(); ++k) {
+        const Id arg = g_.resolve(g_.nodes[id].args[k]);
+        if (is_merge(g_.nodes[arg].op) && !address[arg]) {
+          open.push_back(arg);
+        } else if (is_other(arg)) {
+          g_.nodes[id].args[k] = unset;
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  }
+  // Values of which addresses are made as they are: what is computed with otherwise is a distance.
+  std::vector<bool> of_addresses(const std::vector<bool>& live) const {
+    std::vector<bool> out(g_.nodes.size());
+    std::vector<Id> open;
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || (n.op != Op::Load && n.op != Op::Store && n.op != Op::Atomic)) continue;
+      const Room room = g_.accesses[n.access].room;
+      if (room == Room::Local || room == Room::Image || room == Room::Gds || room == Room::Print) continue;
+      const std::size_t data = n.op == Op::Load ? n.args.size() : n.args.size() - 1;
+      for (std::size_t k = 1; k < (room == Room::Generic ? 2 : data); ++k) open.push_back(g_.resolve(n.args[k]));
+    }
+    while (!open.empty() && g_.spend()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (out[id]) continue;
+      out[id] = true;
+      const Node& n = g_.nodes[id];
+      switch (n.op) {
+        case Op::Phi:
+        case Op::PhiWide:
+        case Op::Select:
+        case Op::SelectWide:
+        case Op::FirstLane:
+        case Op::Join:
+        case Op::Low:
+        case Op::High:
+        case Op::Add:
+        case Op::Sub:
+        case Op::Add64:
+        case Op::Sub64:
+        case Op::ToWord:
+        case Op::CarryOfAdd:
+        case Op::CarryOfAddc:
+        case Op::BorrowOfSubb:
+          for (const Id arg : n.args) open.push_back(g_.resolve(arg));
+          break;
+        default: break;
+      }
+    }
+    return out;
+  }
+  // Words that something takes for numbers, of which no address is made: what is stored, and what is computed with but
+  // in sums and comparisons; as they are or chosen.
+  std::vector<bool> numbers(const std::vector<bool>& live) const {
+    std::vector<bool> out(g_.nodes.size());
+    std::vector<Id> open;
+    const auto takes_number = [](const Node& n, std::size_t k) {
+      switch (n.op) {
+        case Op::Add:
+        case Op::Sub:
+        case Op::And:
+        case Op::Or:
+        case Op::Join:
+        case Op::EqU:
+        case Op::NeU:
+        case Op::CarryOfAdd:
+        case Op::CarryOfAddc:
+        case Op::BorrowOfSubb: return false;
+        case Op::Store:
+        case Op::Atomic: return k >= 2;
+        default: {
+          const std::string_view types = info(n.op).arguments;
+          return k < types.size() && (types[k] == 'u' || types[k] == 'i' || types[k] == 'f');
+        }
+      }
+    };
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone) continue;
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        if (takes_number(n, k)) open.push_back(g_.resolve(n.args[k]));
+    }
+    while (!open.empty() && g_.spend()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (out[id]) continue;
+      out[id] = true;
+      const Node& n = g_.nodes[id];
+      if (n.op == Op::FirstLane) open.push_back(g_.resolve(n.args[1]));
+      if (!is_merge(n.op)) continue;
+      for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k) open.push_back(g_.resolve(n.args[k]));
+    }
+    return out;
   }
   // A number in a register that holds an address where it is used as one, or the other way round: it is of lanes that
   // do not come there.

@@ -88,6 +88,7 @@ struct ManifestProof {
   std::uint32_t launches = 0;  // that were compared
   std::uint32_t alone_in_group = 0;  // of them in work-groups of one work-item, as those of larger ones race
   std::uint32_t alone_in_launch = 0;  // of them of one work-item, as more race
+  std::uint32_t local_zeros = 0;  // of them with local memory that begins as zeros, as some is used that nothing set
   std::uint32_t reached = 0;  // instructions of the old code …
   std::uint32_t instructions = 0;  // … and all of them
   std::string reason;  // empty when proved

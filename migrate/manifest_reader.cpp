@@ -159,6 +159,7 @@ ManifestProof read_proof(dom::element json, std::string& problem) {
   out.launches = in.number<std::uint32_t>("launches", true);
   out.alone_in_group = in.number<std::uint32_t>("alone_in_group");
   out.alone_in_launch = in.number<std::uint32_t>("alone_in_launch");
+  out.local_zeros = in.number<std::uint32_t>("local_zeros");
   out.reached = in.number<std::uint32_t>("reached", true);
   out.instructions = in.number<std::uint32_t>("instructions", true);
   out.reason = in.text("reason");

@@ -135,6 +135,7 @@ void write_members(Text& out, const ManifestProof& proof) {
   out.member("launches", proof.launches);
   out.maybe("alone_in_group", proof.alone_in_group);
   out.maybe("alone_in_launch", proof.alone_in_launch);
+  out.maybe("local_zeros", proof.local_zeros);
   out.member("reached", proof.reached);
   out.member("instructions", proof.instructions);
   out.maybe("reason", proof.reason);

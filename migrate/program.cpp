@@ -132,6 +132,7 @@ class Migration {
             proof.compared,
             proof.alone_in_group,
             proof.alone_in_launch,
+            proof.local_zeros,
             proof.coverage.reached,
             proof.coverage.instructions,
             proof.reason,

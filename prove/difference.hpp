@@ -141,6 +141,24 @@ struct Near {
 }
 
 // As the argument's element type takes them: numbers as numbers. `doubles`: what has no type may be of doubles.
+// Vectors of three have a fourth component that is no value. [OpenCL 1.2 §6.1.5] Bytes of an element of theirs, where a
+// buffer has such; else 0.
+[[nodiscard]] inline std::size_t element_of_threes(const Argument& argument) {
+  constexpr std::string_view kThrees = "3*";
+  const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
+  const std::string_view type = argument.type_name;
+  if (pointer == nullptr || !type.ends_with(kThrees)) return 0;
+  return scalar_size(element_of(argument, *pointer));
+}
+// A buffer whose fourth components are those of another one.
+[[nodiscard]] inline std::vector<std::byte> with_fourths_of(std::span<const std::byte> from,
+                                                            std::span<const std::byte> buffer, std::size_t element) {
+  std::vector<std::byte> out(buffer.begin(), buffer.end());
+  for (std::size_t at = 3 * element; at + element <= out.size(); at += 4 * element)
+    std::ranges::copy(from.subspan(at, element), out.begin() + static_cast<std::ptrdiff_t>(at));
+  return out;
+}
+
 [[nodiscard]] inline std::size_t first_other_value(const Argument& argument, std::span<const std::byte> wanted,
                                                    std::span<const std::byte> got, bool doubles, double tolerance,
                                                    double& error) {

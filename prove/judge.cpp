@@ -80,7 +80,10 @@ Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, 
       last = "nothing was written";
       manner.blank = !manner.blank;
     }
-    if (!last.empty()) continue;
+    if (!last.empty()) {
+      manner.one_group = manner.one_group || uses_unset_local(report);
+      continue;
+    }
     budget.of_a_run *= 2;  // a prologue does not make a launch fail that the old side ended
     Comparison comparison = run_new(trial, after, budget);
     if (budget.spent()) break;
@@ -108,7 +111,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, 
     reports.push_back(std::move(report));
     if (manner.alone != Alone::No) ++(manner.alone == Alone::InGroup ? out.alone_in_group : out.alone_in_launch);
     if (++out.compared >= options.launches)  // it takes more to reach the rest
-      manner = {.alone = manner.alone, .apart = manner.apart, .deep = true};
+      manner = {.alone = manner.alone, .apart = manner.apart, .deep = true, .one_group = manner.one_group};
     budget.spend((code.end - code.begin) / kBytesOfAnInstruction);
     out.coverage = coverage_of(code, gfx, reports);
     if (out.compared >= options.launches && out.coverage.reached * 5 >= out.coverage.instructions * 4)
@@ -141,6 +144,7 @@ std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3
                      {.lane_instructions = std::min(budget.of_a_run, budget.left()),
                       .races = questions.races,
                       .unset = unset,
+                      .local_zeros = questions.local_zeros,
                       .last_places = questions.last_places},
                      diagnostics);
     budget.spend(out.lane_instructions);
@@ -162,6 +166,11 @@ std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3
   }
   if (budget.spent()) return "spent the budget of the proof";
   return good ? "" : first_problem(report, diagnostics);
+}
+
+bool uses_unset_local(const Report& report) {
+  return report.outcome == Outcome::Ended && report.outside_accesses == 0 && !report.poison.empty() &&
+         std::ranges::all_of(report.poison, [](const PoisonRead& one) { return one.what == "LDS"; });
 }
 
 std::string first_problem(const Report& report, const Diagnostics& diagnostics) {

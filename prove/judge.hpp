@@ -70,11 +70,15 @@ struct Questions {
   // What nothing has set may be used, as code of optimizing compilers does, if the memory that the run leaves does not
   // depend on it: with other contents there it is the same.
   bool unset = false;
+  bool local_zeros = false;  // that of local memory is zeros
   std::int32_t last_places = 0;  // as of `Limits`
 };
 // Runs a trial on one side. Empty when the run ended clean, else what was wrong.
 [[nodiscard]] std::string run_trial(Launch launch, const Trial& trial, const std::array<u32, 3>& local, Budget& budget,
                                     Memory& memory, Report& report, Questions questions = {});
+
+// Whether a run ended that used local memory which nothing had set, and nothing else that was not.
+[[nodiscard]] bool uses_unset_local(const Report& report);
 
 // The first error of a run or of the preparations for it.
 [[nodiscard]] std::string first_problem(const Report& report, const Diagnostics& diagnostics);

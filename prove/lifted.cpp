@@ -78,6 +78,7 @@ class LiftProver {
 
   LiftProof prove() {
     static_cast<Proof&>(out_) = judged();
+    out_.local_zeros = local_zeros_;
     return std::move(out_);
   }
 
@@ -106,8 +107,15 @@ class LiftProver {
         std::move(maker), options_.proof, *code, gfx,
         // Compilers copy and combine what nothing has set on ways that do not need it.
         [&](const Trial& trial, Memory& memory, Report& report, Budget& budget) {
+          questions_ = {.unset = true};
           std::string problem =
-              run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_, {.unset = true}});
+              run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_, questions_});
+          if (!problem.empty() && is_of_one_group(trial) && uses_unset_local(report)) {
+            questions_.local_zeros = true;
+            memory = memory_of(trial);
+            problem =
+                run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, &flushes_, questions_});
+          }
           reached_ = report.reached;
           unset_ = report.poison.empty() ? std::string() : first_problem(report, Diagnostics());
           odd_samples_ = report.odd_samples != 0;
@@ -135,11 +143,13 @@ class LiftProver {
       difference = difference_of(trial, expected, launch.buffers, kFilterTolerance);
     if (!difference.empty() && odd_samples_) return {Skipped, "it samples an image at coordinates that are no numbers"};
     // A device leaves there what it likes, of which those that were tried are few.
-    if (!difference.empty() && !unset_.empty()) return {Ended, fmt::format("{}; {}", unset_, difference)};
+    if (!difference.empty() && !unset_.empty())
+      return {questions_.local_zeros ? Skipped : Ended, fmt::format("{}; {}", unset_, difference)};
     if (!difference.empty() && is_of_last_places(trial, expected, launch.buffers, budget))
       return {Skipped, "what differs depends on how the device approximates; " + difference};
     if (!difference.empty()) return explained(trial, expected, difference, budget);
     ++compared_;
+    if (questions_.local_zeros) ++local_zeros_;
     take_reached();
     note_denormals(trial, expected, budget);
     return Comparison(std::string());
@@ -200,22 +210,27 @@ class LiftProver {
   // Whether the machine code leaves something else where its buffers lie elsewhere: a register that the source has not
   // set may hold an address, and a device has its own.
   [[nodiscard]] bool tells_addresses(const Trial& trial, const Memory& expected, Budget& budget) const {
-    constexpr u64 kElsewhere = u64{1} << 20;
+    if (trial.buffers.empty()) return false;
+    // Further on, and twice as far from each other.
+    const u64 first = trial.buffers.front().address;
+    const auto elsewhere = [&](u64 address) {
+      constexpr u64 kFurther = u64{1} << 20;
+      return address == 0 ? 0 : address + kFurther + (address - first);
+    };
     Trial moved = trial;
-    for (Trial::Buffer& buffer : moved.buffers) buffer.address += kElsewhere;
+    for (Trial::Buffer& buffer : moved.buffers) buffer.address = elsewhere(buffer.address);
     for (Trial::Value& value : moved.values) {
-      if (value.address != 0) value.address += kElsewhere;
-      if (value.image) value.image->address += kElsewhere;
+      value.address = elsewhere(value.address);
+      if (value.image) value.image->address = elsewhere(value.image->address);
     }
-    for (u64* const address : {&moved.data, &moved.printf})
-      if (*address != 0) *address += kElsewhere;
-    for (auto& [number, address] : moved.constants) address += kElsewhere;
+    for (u64* const address : {&moved.data, &moved.printf}) *address = elsewhere(*address);
+    for (auto& [number, address] : moved.constants) address = elsewhere(address);
     Memory memory = memory_of(moved);
     Report report;
-    if (!run_old(program_, index_, moved, {budget, memory, report, keep_denormals_, nullptr, {.unset = true}}).empty())
+    if (!run_old(program_, index_, moved, {budget, memory, report, keep_denormals_, nullptr, questions_}).empty())
       return false;
     return std::ranges::any_of(trial.buffers, [&](const Trial::Buffer& buffer) {
-      return !std::ranges::equal(memory.view(buffer.address + kElsewhere, buffer.bytes.size()),
+      return !std::ranges::equal(memory.view(elsewhere(buffer.address), buffer.bytes.size()),
                                  expected.view(buffer.address, buffer.bytes.size()));
     });
   }
@@ -228,9 +243,9 @@ class LiftProver {
     for (const std::int32_t places : {4, -4}) {
       Memory& memory = moved.emplace_back(memory_of(trial));
       Report report;
-      if (!run_old(program_, index_, trial,
-                   {budget, memory, report, keep_denormals_, nullptr, {.unset = true, .last_places = places}})
-               .empty())
+      Questions questions = questions_;
+      questions.last_places = places;
+      if (!run_old(program_, index_, trial, {budget, memory, report, keep_denormals_, nullptr, questions}).empty())
         moved.pop_back();
     }
     constexpr std::size_t kBlock = 16;  // bytes: the longest texel
@@ -287,6 +302,7 @@ class LiftProver {
     }
     return true;
   }
+  static bool is_of_one_group(const Trial& trial) { return std::ranges::equal(trial.range.global, *trial.range.local); }
   [[nodiscard]] bool takes_pipe() const {
     return std::ranges::any_of(kernel_.arguments,
                                [](const Argument& argument) { return std::holds_alternative<Pipe>(argument.kind); });
@@ -314,6 +330,9 @@ class LiftProver {
                              std::span<const std::byte> got, double tolerance) {
     const double allowed = out_.approximate || approximates(trial) ? tolerance : 0;
     const auto& image = trial.values[argument].image;
+    std::vector<std::byte> other;
+    if (const std::size_t element = element_of_threes(kernel_.arguments[argument]); element != 0)
+      got = other = with_fourths_of(wanted, got, element);
     return image ? first_other_texel(format_of(*image), wanted, got, allowed, out_.error)
                  : first_other_value(kernel_.arguments[argument], wanted, got, doubles_, allowed, out_.error);
   }
@@ -351,7 +370,7 @@ class LiftProver {
     Memory memory = memory_of(trial);
     Report report;
     const std::string problem =
-        run_old(program_, index_, trial, {budget, memory, report, !keep_denormals_, nullptr, {.unset = true}});
+        run_old(program_, index_, trial, {budget, memory, report, !keep_denormals_, nullptr, questions_});
     out_.denormals = !problem.empty() || !emulate::difference_of(trial, expected, memory).empty();
   }
 
@@ -390,13 +409,14 @@ class LiftProver {
   LiftProof out_;
   bool keep_denormals_ = false, flushes_ = false;
   std::optional<bool> simulator_;  // whether it is there
-  std::uint32_t compared_ = 0, lost_ = 0;
+  std::uint32_t compared_ = 0, lost_ = 0, local_zeros_ = 0;
   std::vector<bool> reached_, all_reached_;  // by the last launch of the old code, and by those that were compared
   bool filtered_ = false;  // by a sampler of the program or of its code
   bool doubles_ = false;  // the source computes with some
   bool told_order_ = false;  // the machine code has atomic operations whose result it takes
   bool odd_samples_ = false;  // in the last launch of the old code
   std::string unset_;  // what it used there that nothing has set
+  Questions questions_;  // that the old code was asked
 };
 
 }  // namespace

@@ -91,6 +91,7 @@ abi::Range TrialMaker::range() {
   global_ = out.global;
   if (manner_.alone != Alone::No && can_be_alone()) out.local = {1, 1, 1};
   if (manner_.alone == Alone::InLaunch && can_be_alone()) out.global = {1, 1, 1};
+  if (manner_.one_group && attempt_ % 3 != 0) std::ranges::copy(*out.local, out.global.begin());
   dimensions_ = out.dimensions;
   integers_ = 0;
   groups_ = global_[0];

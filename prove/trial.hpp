@@ -67,6 +67,9 @@ struct Manner {
   Alone alone = Alone::No;  // of a kernel that allows it
   bool apart = false;  // no number is a global id in two dimensions: work-items raced for what they index by either
   bool deep = false;  // numbers are also multiples of the work-group's size: others reached too little
+  // Two launches of three have one work-group: what local memory held that nothing had set made a difference, and it is
+  // known for the first group alone.
+  bool one_group = false;
 };
 
 class TrialMaker {

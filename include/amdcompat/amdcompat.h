@@ -616,6 +616,7 @@ enum {
 #define AMDCOMPAT_LIFT_APPROXIMATE 1u /* the machine code has instructions whose results are approximations */
 #define AMDCOMPAT_LIFT_DENORMALS 2u   /* results depend on whether denormal floats are kept */
 #define AMDCOMPAT_LIFT_ALONE 4u       /* some launches had work-groups of one work-item, or one: others race */
+#define AMDCOMPAT_LIFT_LOCAL_ZEROS 8u /* some launches had local memory that began as zeros: it is used unset */
 
 typedef struct amdcompat_lift_outcome {
   size_t size;

@@ -189,6 +189,7 @@ struct Limits {
   // What registers, local and scratch memory hold that nothing has set: zeros, or for any other number what is made of
   // it and of the place. Using it is a finding whatever it is; results that no number changes do not depend on it.
   std::uint32_t unset = 0;
+  bool local_zeros = false;  // local memory begins as zeros, whatever `unset` is
   // By how many units in the last place floats and doubles are other ones that approximations give
   // (`gcn::is_approximation`), away from zero if it is positive; any small number. Zeros, infinities, NaNs and denormal
   // numbers stay what they are, and so do halves. What no such number changes does not depend on how a device

@@ -49,6 +49,9 @@ struct Proof {
   // Of lifted source: so many of them had work-groups of one work-item, because the old code's work-items race in
   // larger ones, and so many had one work-item, because work-groups race for a buffer too.
   std::uint32_t alone_in_group = 0, alone_in_launch = 0;
+  // Of lifted source: so many of them had one work-group and local memory that began as zeros, on both sides, because
+  // the old code uses some that nothing has set.
+  std::uint32_t local_zeros = 0;
   Coverage coverage;
   std::uint64_t instructions = 0;  // of the budget that were spent
   bool exhausted = false;  // all of them

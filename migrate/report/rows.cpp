@@ -92,6 +92,8 @@ std::string proof_text(const ManifestProof& proof) {
   if (proof.alone_in_group != 0)
     alone += fmt::format(", {} of them in work-groups of one work-item", proof.alone_in_group);
   if (proof.alone_in_launch != 0) alone += fmt::format(", {} of them of one work-item", proof.alone_in_launch);
+  if (proof.local_zeros != 0)
+    alone += fmt::format(", {} of them with local memory that begins as zeros", proof.local_zeros);
   return fmt::format("{}: launches compared: {}{}; instructions reached: {} of {}{}", proof.verdict, proof.launches,
                      alone, proof.reached, proof.instructions, proof.reason.empty() ? "" : "; " + proof.reason);
 }

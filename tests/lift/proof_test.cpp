@@ -260,19 +260,26 @@ TEST(LiftedProof, WhatTheOptimiserOfTheDeviceMakesOtherwiseShowsNothing) {
                  "something else of the source if it does not optimise");
 }
 
-// out[lane] is two dwords of local memory, compared, that nothing has set: they are as good as any others, not alike.
-TEST(LiftedProof, WhatDependsOnMemoryThatNothingHasSetShowsNothing) {
+// out[lane] is two dwords of local memory, compared, that nothing has set: where they begin as zeros they are alike.
+TEST(LiftedProof, WhatDependsOnMemoryThatNothingHasSetIsComparedWhereItBeginsAsZeros) {
   AMDCOMPAT_NEEDS_OPENCL();
   Small small{.name = "k", .code = lifted::Code(), .lds_bytes = 512};
   small.code.prologue().place(3, kOutSlot, 1).op(Opcode::v_lshlrev_b32, 6, number(2), v(0));
   small.code.lds(Opcode::ds_read_b32, 6, 0, 7).lds(Opcode::ds_read_b32, 6, 0, 8, 0, 1).k(Opcode::s_waitcnt, 0, 0);
   small.code.op(Opcode::v_xor_b32, 7, v(7), v(8)).buffer(Opcode::buffer_store_dword, 7, 3, kOut).end();
-  const LiftProof proof =
-      proof_with(program(small), "__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint "
-                                 "p2, uint p3, uint p4, uint p5) {\n"
-                                 "  out[get_global_id(0) - get_global_offset(0)] = 0;\n"
-                                 "}\n");
+  const auto proof_of = [&](std::string_view value) {
+    return proof_with(program(small),
+                      fmt::format("__kernel void k(__global uint *in, __global uint *out, uint p0, uint p1, uint p2, "
+                                  "uint p3, uint p4, uint p5) {{ out[get_global_id(0) - get_global_offset(0)] = {}; }}",
+                                  value));
+  };
+  const LiftProof right = proof_of("0");
+  EXPECT_EQ(right.verdict, Verdict::Proved) << right.reason;
+  EXPECT_EQ(right.local_zeros, right.compared);
+  // Others may be there for a device.
+  const LiftProof proof = proof_of("1");
   EXPECT_EQ(proof.verdict, Verdict::NotExecutable);
+  EXPECT_EQ(proof.compared, 0u);
   EXPECT_NE(proof.reason.find("LDS"), std::string::npos) << proof.reason;
   EXPECT_NE(proof.reason.find("nothing has set"), std::string::npos) << proof.reason;
 }

@@ -48,7 +48,7 @@ ProgramRecord full_program() {
   kernel.arguments.push_back({"a", "float*", "global_buffer", 1, 16, 32, 8});
   kernel.machine_code = true;
   kernel.other = ManifestSegment{"natural", 40, {{"a", "float*", "global_buffer", {}, {}, 8, 8}}};
-  kernel.proof = ManifestProof{"unproved", 3, 1, 2, 2, 3, "reason", "device"};
+  kernel.proof = ManifestProof{"unproved", 3, 1, 2, 1, 2, 3, "reason", "device"};
   kernel.lift = ManifestLift{"refused", "work-item", 4, "AC4406", kernel.proof};
   out.kernels.push_back(kernel);
   return out;

@@ -83,7 +83,7 @@ ProgramRecord program(std::uint64_t number, std::size_t kernels) {
         to.from.reset();
         to.to = a * 8;
       }
-      kernel.proof = ManifestProof{"proved", 12, 0, 0, 40, 44, "", ""};
+      kernel.proof = ManifestProof{"proved", 12, 0, 0, 0, 40, 44, "", ""};
     }
     if (kind != 0) {  // what stands against a described kernel's machine code is a warning
       Finding finding;
