@@ -1166,24 +1166,52 @@ class Finder {
   }
   // Whether one of several known places is that of what the runtime adds to the arguments. An index means none of it.
   bool may_be_hidden(Id offset) const {
-    const auto& arguments = source_.kernel.arguments;
-    std::set<Id> seen;
-    std::vector<Id> open{offset};
-    while (!open.empty()) {
-      const Id id = g_.resolve(open.back());
-      open.pop_back();
-      const Node& n = g_.nodes[id];
-      if (!seen.insert(id).second || !g_.spend()) continue;
-      const bool choice = n.op == Op::Select || n.op == Op::SelectWide;
-      if (choice || Graph::phi(n.op) || n.op == Op::Low)
-        open.insert(open.end(), n.args.begin() + (choice ? 1 : 0), n.args.end());
-      const auto is_there = [&](const Argument& argument) {
+    const auto is_hidden = [&](u64 at) {
+      return std::ranges::any_of(source_.kernel.arguments, [&](const Argument& argument) {
         const auto place = place_of(argument);
-        return std::holds_alternative<Hidden>(argument.kind) && place && *place <= n.imm && n.imm < *place + 8;
-      };
-      if ((n.op == Op::Const || n.op == Op::Const64) && std::ranges::any_of(arguments, is_there)) return true;
+        return std::holds_alternative<Hidden>(argument.kind) && place && *place <= at && at < *place + 8;
+      });
+    };
+    std::map<Id, std::set<u64>> known;
+    return std::ranges::any_of(places(offset, known), is_hidden);
+  }
+  // Those of the numbers that a value may be which are known: of constants that ways or lanes choose among, and of what
+  // is computed from such.
+  std::set<u64> places(Id id, std::map<Id, std::set<u64>>& known) const {
+    constexpr std::size_t kMost = 64;
+    id = g_.resolve(id);
+    const auto [at, added] = known.try_emplace(id);
+    if (!added || known.size() > kMost || !g_.spend()) return at->second;
+    const Node& n = g_.nodes[id];
+    std::set<u64> out;
+    const auto both = [&](const auto& of) {
+      const std::set<u64> a = places(n.args[0], known), b = places(n.args[1], known);
+      for (const u64 x : a)
+        for (const u64 y : b)
+          if (out.size() < kMost) out.insert(of(x, y));
+    };
+    switch (n.op) {
+      case Op::Const:
+      case Op::Const64: out.insert(n.imm); break;
+      case Op::Phi:
+      case Op::PhiWide:
+      case Op::Select:
+      case Op::SelectWide:
+        for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k) out.merge(places(n.args[k], known));
+        break;
+      case Op::Low: out = places(n.args[0], known); break;
+      case Op::Join:
+        if (g_.value(n.args[1]) == 0u) out = places(n.args[0], known);
+        break;
+      case Op::Add:
+      case Op::Add64:
+      case Op::Or: both([](u64 x, u64 y) { return x + y; }); break;
+      case Op::Mul: both([](u64 x, u64 y) { return x * y; }); break;
+      case Op::Shl:
+      case Op::Shl64: both([](u64 x, u64 y) { return x << (y & 31); }); break;
+      default: break;
     }
-    return false;
+    return known[id] = out;
   }
   // An access to GDS, of which code has counters alone.
   void counter(Id id, Access what, Id offset, Ids rest) {
