@@ -459,8 +459,97 @@ class Divisions {
   bool exact_;
 };
 
+// x / d is the upper part of x * m, where m * d is 2^(32 + s) or e above it: for each x of so few bits that x * e is
+// below 2^(32 + s). Granlund and Montgomery, "Division by Invariant Integers using Multiplication", theorem 4.2.
+class ConstantDivisors {
+ public:
+  explicit ConstantDivisors(Graph& graph) : g_(graph) {}
+
+  void run() {
+    if (!replace([&](Id id) { return quotient(id); })) return;
+    g_.simplify(false);  // quotients have few bits
+    static_cast<void>(replace([&](Id id) { return remainder(id); }));
+  }
+
+ private:
+  template <class Other>
+  bool replace(const Other& other) {
+    bool out = false;
+    const std::vector<bool> live = g_.live();
+    for (Id id = 0; id < live.size() && g_.spend(); ++id) {
+      const Id found = live[id] && g_.nodes[id].forward == kNone ? other(id) : kNone;
+      if (found == kNone) continue;
+      g_.nodes[id].forward = found;
+      out = true;
+    }
+    return out;
+  }
+  bool is(Id id, Op op) const { return g_.is(id, op); }
+  Id arg(Id id, std::size_t n) const { return g_.resolve(g_.at(id).args[n]); }
+  Id quotient(Id id) {
+    u32 shift = 0;
+    Id top = g_.resolve(id);
+    if (is(top, Op::Shr)) {
+      if (const auto by = g_.value(arg(top, 1)); by && *by < 32) {
+        shift = *by;
+        top = arg(top, 0);
+      }
+    }
+    if (is(top, Op::MulHighU)) return divided(top, shift, 0);
+    if (is(top, Op::DivU) && shift != 0) return by_product(top, u64{1} << shift);
+    // ((x - t) / 2 + t) / 2^s, where t is the upper part of x * (m - 2^32): of a factor of 33 bits.
+    if (!is(top, Op::Add)) return kNone;
+    for (const std::size_t k : {0u, 1u}) {
+      const Id product = arg(top, k), half = arg(top, 1 - k);
+      if (!is(product, Op::MulHighU) || !is(half, Op::Shr) || g_.value(arg(half, 1)) != 1u) continue;
+      const Id rest = arg(half, 0);
+      if (is(rest, Op::Sub) && arg(rest, 1) == product && arg(rest, 0) == arg(product, 0))
+        return divided(product, shift + 1, u64{1} << 32);
+    }
+    return kNone;
+  }
+  Id divided(Id product, u32 shift, u64 more) {
+    const auto factor = g_.value(arg(product, 1));
+    Id number = arg(product, 0);
+    const u64 power = u64{1} << (32 + shift), times = factor.value_or(0) + more;
+    if (!factor || shift > 31 || times < 2 || times > power / 3 * 2) return kNone;
+    u64 divisor = (power + times - 1) / times;
+    const u64 above = times * divisor - power;
+    if (above == 0 || above > power >> std::min(g_.bits_of(number), 32u)) return kNone;
+    return by_product(number, divisor);
+  }
+  // Of an even divisor compilers divide half of the number, and of one quotient's quotient the number.
+  Id by_product(Id number, u64 divisor) {
+    const bool half = is(number, Op::Shr);
+    const auto by = half || is(number, Op::DivU) ? g_.value(arg(number, 1)) : std::nullopt;
+    const u64 product = !by ? 0 : half ? divisor << (*by & 31) : divisor * *by;
+    if (product != 0 && product <= ~u32{0}) {
+      divisor = product;
+      number = arg(number, 0);
+    }
+    return g_.make(Op::DivU, {number, g_.constant(static_cast<u32>(divisor))});
+  }
+  // What is divided, and by which number.
+  std::pair<Id, u64> divided(Id id) const {
+    const bool known = is(id, Op::DivU) && g_.value(arg(id, 1));
+    return known ? std::pair(arg(id, 0), u64{*g_.value(arg(id, 1))}) : std::pair(g_.resolve(id), u64{1});
+  }
+  Id remainder(Id id) {
+    if (!is(id, Op::Sub) || !is(arg(id, 1), Op::Mul)) return kNone;
+    const Id quotient = arg(arg(id, 1), 0);
+    const auto divisor = g_.value(arg(arg(id, 1), 1));
+    const auto [number, first] = divided(arg(id, 0));
+    if (!divisor || *divisor < 2 || divided(quotient) != std::pair(number, first * *divisor)) return kNone;
+    return g_.make(Op::RemU, {arg(id, 0), g_.constant(*divisor)});
+  }
+
+  Graph& g_;
+};
+
 }  // namespace
 
 void find_divisions(Graph& graph, bool exact) { Divisions(graph, exact).run(); }
+
+void find_constant_divisors(Graph& graph) { ConstantDivisors(graph).run(); }
 
 }  // namespace amdcompat::lift

@@ -235,6 +235,7 @@ class Emitter {
     if (!parameters()) return {};
     narrow_threes();
     find_wide(g_, long_elements());
+    find_constant_divisors(g_);
     find_elements(g_);
     live_ = g_.live();
     find_uses();

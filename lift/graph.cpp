@@ -162,6 +162,13 @@ u32 Graph::bits_of(Id id, u32 steps) const {
       const u32 bits = bits_of(n.args[0], steps - 1), by = number(1) ? *number(1) & 31 : 0;
       return bits > by ? bits - by : 0;
     }
+    case Op::DivU:
+    case Op::RemU: {
+      if (!number(1) || *number(1) == 0) return 32;
+      const u64 most = (u64{1} << bits_of(n.args[0], steps - 1)) - 1;
+      return static_cast<u32>(
+          std::bit_width(n.op == Op::DivU ? most / *number(1) : std::min<u64>(most, *number(1) - 1)));
+    }
     case Op::BitFieldU: return number(2) ? std::min(32u, *number(2) & 31) : 32;
     case Op::HalfOfFloat:
     case Op::HalfOfDouble: return 16;

@@ -1036,6 +1036,8 @@ void find_fences(Graph& graph, const Source& source);
 // Halves that are numbers of 64 bits together become those. `long_elements`: by argument, how many such numbers a value
 // has that it points to; 0: it points to others.
 void find_wide(Graph& graph, const std::vector<u32>& long_elements);
+// Products that compilers make of unsigned divisions by constants become divisions and remainders.
+void find_constant_divisors(Graph& graph);
 // Choices among values by number become elements of an array.
 void find_elements(Graph& graph);
 // The kernel's text; adds what it uses of the prelude.

@@ -1765,6 +1765,31 @@ void settle(Graph& g, const Source& source) {
     if (what.is_signed) return g.make(what.bytes == 1 ? Op::SignExtend8 : Op::SignExtend16, {shifted});
     return g.make(Op::And, {shifted, g.constant((u32{1} << what.bytes * 8) - 1)});
   };
+  // The same at one of two places: the size of a work-group is read behind that of the last one of a launch whose
+  // groups need not be of one size.
+  const auto by_choice = [&](const Node& load, u32 more) -> Id {
+    const Node whole = g.at(load.args[1]);
+    const bool moved = whole.op == Op::Add64 && g.value64(whole.args[1]);
+    const u64 at = more + (moved ? *g.value64(whole.args[1]) : 0);
+    const Node sum = moved ? g.at(whole.args[0]) : whole;
+    if (sum.op != Op::Add64 || at >= kMost) return kNone;
+    for (const std::size_t k : {0u, 1u}) {
+      const Node& distance = g.at(sum.args[k]);
+      if (distance.op != Op::Join || g.value(distance.args[1]) != 0u || !g.is(distance.args[0], Op::Select)) continue;
+      const Node choice = g.at(distance.args[0]);
+      Ids words;
+      for (const std::size_t side : {1u, 2u}) {
+        const auto place = g.value(choice.args[side]);
+        if (!place) return kNone;
+        Node one = load;
+        one.args[1] = g.make(Op::Add64, {sum.args[1 - k], g.constant64(*place)});
+        words.push_back(by_lane(one, static_cast<u32>(at)));
+      }
+      if (words[0] == kNone || words[1] == kNone) return kNone;
+      return g.make(Op::Select, {choice.args[0], words[0], words[1]}, 0, choice.block);
+    }
+    return kNone;
+  };
   for (u32 pass = 0; pass < 32; ++pass) {
     g.simplify(false);
     settle_addresses(g);
@@ -1787,7 +1812,9 @@ void settle(Graph& g, const Source& source) {
           continue;
         }
         if (load.op == Op::Load && g.accesses[load.access].room == Room::Generic) {
-          const Id now = by_lane(load, part ? static_cast<u32>(n.imm) * 4 : 0);
+          const u32 more = part ? static_cast<u32>(n.imm) * 4 : 0;
+          Id now = by_lane(load, more);
+          if (now == kNone) now = by_choice(load, more);
           if (now == kNone) continue;
           g.nodes[id].forward = now;
           changed = true;

@@ -473,6 +473,25 @@ TEST(LiftedArrays, InRegistersAreArrays) {
     EXPECT_NE(unit.source.find("((float[]){"), std::string::npos) << unit.source;
   }
 }
+// Compilers multiply by what 2^32 and more is divided by the constant.
+constexpr const char* kDivisors = R"(
+__kernel void by_constants(__global uint* a) {
+  const uint i = get_global_id(0), x = a[i];
+  a[i] = x / 3 + x / 5 * 7 + x % 7 + x / 10 + x % 100 + x / 641 + x % 14 + x / 1000000007 + x % 12345 + x / 28 % 28;
+})";
+TEST(LiftedDivisions, ByConstantsAreDivisions) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  for (const char* target : {"gfx600", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const pipeline::Lifted unit = all_proved(comgr, kDivisors, target);
+    ASSERT_EQ(unit.kernels.size(), 1u);
+    EXPECT_EQ(unit.source.find("mul_hi"), std::string::npos) << unit.source;
+    for (const char* text : {" % 7u", " / 641u", " % 14u", " / 0x3b9aca07u", " % 28u"})
+      EXPECT_NE(unit.source.find(text), std::string::npos) << text << "\n" << unit.source;
+  }
+}
+
 constexpr const char* kThrees = R"(
 __kernel void scaled(__global float3* out, __global const float3* in, float by) {
   const int i = get_global_id(0);

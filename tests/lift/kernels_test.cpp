@@ -628,6 +628,21 @@ TEST(LiftedKernels, ReachLocalMemoryByPointersThatMayBeOfSeveral) {
                  {.numbers = {4}, .locals = 2, .target = target, .form = form, .asked = form, .local = 128});
   }
 }
+// Of an index that ways choose, which reads what the runtime adds to the arguments: compilers ask so for the size of a
+// work-group, which the last one of a launch may have another one of. [LLVM: Code Object V5 Kernarg Segment]
+TEST(LiftedKernels, ReadSizesOfGroupsAtOneOfTwoPlaces) {
+  for (const char* const target : {"gfx803", "gfx900"})
+    expect_right(R"(__kernel void k(__global uint* out, __global const uint* in) {
+#ifdef __AMDGCN__
+  __constant ushort* const hidden = (__constant ushort*)__builtin_amdgcn_implicitarg_ptr();
+  const uint groups = ((__constant uint*)hidden)[0], size = hidden[__builtin_amdgcn_workgroup_id_x() < groups ? 6 : 9];
+#else
+  const uint size = get_local_size(0);
+#endif
+  out[item_id()] = in[item_id() % size] + size % 7 + size / 12;
+})",
+                 {.target = target, .options = "-O3"});
+}
 // One that comes back from a known place on the stack.
 TEST(LiftedKernels, KeepAddressesOfLocalMemoryOnTheStack) {
   expect_right(R"(__kernel void k(__global uint* out, __global const uint* in, __local uint* p) {
