@@ -260,6 +260,7 @@ class Emitter {
     for (std::size_t before = kNone; before != set_apart_ && !g_.refusal;) {
       if (++passes > 32) g_.refuse(Code::LiftFlow, 0, "has variables that find no place");
       before = set_apart_;
+      if (std::exchange(written_anew_, false)) made_.assign(count, nullptr);
       used_.assign(count, false);
       named_.clear();
       text_.clear();
@@ -1309,12 +1310,12 @@ class Emitter {
     used_[id] = true;
     declare(id);
     if (declared_[id] == kNone || outlives_[id] || !closed_[declared_[id]]) return;
-    outlives_[id] = !is_array(g_.nodes[id].op);
     ++set_apart_;
-    if (outlives_[id]) return;
     // No variable of several values is set anew: they are written where one of them is used, and all texts once more.
-    inline_[id] = true;
-    made_.assign(made_.size(), nullptr);
+    const bool array = is_array(g_.nodes[id].op);
+    inline_[id] = array;
+    outlives_[id] = !array;
+    written_anew_ = written_anew_ || array;
   }
   Type variable_type(Id id) const {
     const Node& n = g_.nodes[id];
@@ -2970,6 +2971,7 @@ class Emitter {
   };
   std::deque<Made> all_made_;  // statements
   std::vector<const Made*> made_;  // by value
+  bool written_anew_ = false;  // texts name what has no variable any more
   std::vector<Id> all_named_, named_;  // the latter: of statements that are being made
   std::vector<u32> declared_;  // in which braces
   std::vector<bool> outlives_, used_;
