@@ -396,9 +396,21 @@ class Finder {
     }
     return changed;
   }
+  // Those values and all that they are made of, as far as `made_of` gives it of one.
+  template <class MadeOf>
+  std::vector<bool> with_parts(std::vector<Id> open, const MadeOf& made_of) const {
+    std::vector<bool> out(g_.nodes.size());
+    while (!open.empty() && g_.spend()) {
+      const Id id = open.back();
+      open.pop_back();
+      if (out[id]) continue;
+      out[id] = true;
+      for (const Id arg : made_of(g_.nodes[id])) open.push_back(g_.resolve(arg));
+    }
+    return out;
+  }
   // Values of which addresses are made as they are: what is computed with otherwise is a distance.
   std::vector<bool> of_addresses(const std::vector<bool>& live) const {
-    std::vector<bool> out(g_.nodes.size());
     std::vector<Id> open;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
@@ -408,12 +420,7 @@ class Finder {
       const std::size_t data = n.op == Op::Load ? n.args.size() : n.args.size() - 1;
       for (std::size_t k = 1; k < (room == Room::Generic ? 2 : data); ++k) open.push_back(g_.resolve(n.args[k]));
     }
-    while (!open.empty() && g_.spend()) {
-      const Id id = open.back();
-      open.pop_back();
-      if (out[id]) continue;
-      out[id] = true;
-      const Node& n = g_.nodes[id];
+    return with_parts(std::move(open), [](const Node& n) -> std::span<const Id> {
       switch (n.op) {
         case Op::Phi:
         case Op::PhiWide:
@@ -430,19 +437,14 @@ class Finder {
         case Op::ToWord:
         case Op::CarryOfAdd:
         case Op::CarryOfAddc:
-        case Op::BorrowOfSubb:
-          for (const Id arg : n.args) open.push_back(g_.resolve(arg));
-          break;
-        default: break;
+        case Op::BorrowOfSubb: return n.args;
+        default: return {};
       }
-    }
-    return out;
+    });
   }
   // Words that something takes for numbers, of which no address is made: what is stored, and what is computed with but
   // in sums and comparisons; as they are or chosen.
   std::vector<bool> numbers(const std::vector<bool>& live) const {
-    std::vector<bool> out(g_.nodes.size());
-    std::vector<Id> open;
     const auto takes_number = [](const Node& n, std::size_t k) {
       switch (n.op) {
         case Op::Add:
@@ -463,23 +465,17 @@ class Finder {
         }
       }
     };
+    std::vector<Id> open;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone) continue;
       for (std::size_t k = 0; k < n.args.size(); ++k)
         if (takes_number(n, k)) open.push_back(g_.resolve(n.args[k]));
     }
-    while (!open.empty() && g_.spend()) {
-      const Id id = open.back();
-      open.pop_back();
-      if (out[id]) continue;
-      out[id] = true;
-      const Node& n = g_.nodes[id];
-      if (n.op == Op::FirstLane) open.push_back(g_.resolve(n.args[1]));
-      if (!is_merge(n.op)) continue;
-      for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k) open.push_back(g_.resolve(n.args[k]));
-    }
-    return out;
+    return with_parts(std::move(open), [](const Node& n) -> std::span<const Id> {
+      if (n.op == Op::FirstLane) return std::span(n.args).subspan(1);
+      return is_merge(n.op) ? std::span(n.args).subspan(first_merged(n.op)) : std::span<const Id>();
+    });
   }
   // A number in a register that holds an address where it is used as one, or the other way round: it is of lanes that
   // do not come there.
