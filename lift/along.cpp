@@ -42,8 +42,7 @@ void specialize(Graph& g, Id mask) {
   const std::vector<Id> order = g.in_order(g.live());
   const auto written = [&](const Node& n) {
     std::set<Id> assumed;
-    return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite &&
-           implies(g, mask, n.args[0], assumed);
+    return Graph::select(n.op) && n.imm == kRegisterWrite && implies(g, mask, n.args[0], assumed);
   };
   // What is made of such selections, also by way of loops.
   std::vector<bool> touched(g.nodes.size());

@@ -140,7 +140,7 @@ class Reader {
       case Op::PhiWide: break;
       default: return out;
     }
-    for (std::size_t k = n.op == Op::Select || n.op == Op::SelectWide ? 1 : 0; k < n.args.size(); ++k) out.merge(of(k));
+    for (std::size_t k = Graph::select(n.op) ? 1 : 0; k < n.args.size(); ++k) out.merge(of(k));
     return out;
   }
   static std::set<u64> find_words(const Graph& g) {

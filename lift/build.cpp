@@ -637,7 +637,7 @@ class Builder {
   }
   // Whether it is seen that a pair of scalar registers has all lanes at the end of a block, or none.
   bool is_told(u32 pair, u32 block, const std::vector<std::vector<u32>>& lists) const {
-    constexpr u32 kZero = 128, kMinusOne = 193, kMostBack = 4;
+    constexpr u32 kMostBack = 4;
     for (u32 steps = 0; steps < kMostBack; ++steps) {
       for (const u32 offset : lists[block] | std::views::reverse) {
         const Instruction& i = source_.decoder.at(offset);
@@ -647,8 +647,8 @@ class Builder {
                      pair < one.first + u32{one.dwords};
             }))
           continue;
-        return i.opcode == Opcode::s_mov_b64 && i.destination == pair &&
-               (i.sources[0] == kZero || i.sources[0] == kMinusOne);
+        const auto value = inline_constant(i.sources[0]);
+        return i.opcode == Opcode::s_mov_b64 && i.destination == pair && (value == 0u || value == ~0u);
       }
       if (graph_.blocks[block].predecessors.size() != 1) break;
       block = graph_.blocks[block].predecessors[0];

@@ -204,7 +204,7 @@ class Descriptors {
     if (n.op == Op::Undefined) return kAny;
     if (steps_ == 0 || !g_.spend()) return kNone;
     --steps_;
-    if (n.op == Op::Select || n.op == Op::SelectWide) {
+    if (Graph::select(n.op)) {
       const auto part = [&](std::size_t k) {
         Known more = known;
         return more.assume(n.args[0], k == 1) ? of_way(n.args[k], more) : kAny;

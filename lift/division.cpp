@@ -495,7 +495,7 @@ class ConstantDivisors {
         top = arg(top, 0);
       }
     }
-    if (is(top, Op::MulHighU)) return divided(top, shift, 0);
+    if (is(top, Op::MulHighU)) return by_factor(top, shift, 0);
     if (is(top, Op::DivU) && shift != 0) return by_product(top, u64{1} << shift);
     // ((x - t) / 2 + t) / 2^s, where t is the upper part of x * (m - 2^32): of a factor of 33 bits.
     if (!is(top, Op::Add)) return kNone;
@@ -504,16 +504,17 @@ class ConstantDivisors {
       if (!is(product, Op::MulHighU) || !is(half, Op::Shr) || g_.value(arg(half, 1)) != 1u) continue;
       const Id rest = arg(half, 0);
       if (is(rest, Op::Sub) && arg(rest, 1) == product && arg(rest, 0) == arg(product, 0))
-        return divided(product, shift + 1, u64{1} << 32);
+        return by_factor(product, shift + 1, u64{1} << 32);
     }
     return kNone;
   }
-  Id divided(Id product, u32 shift, u64 more) {
+  // The upper part of a product, shifted down; `more`: of 33 bits, what its factor is without.
+  Id by_factor(Id product, u32 shift, u64 more) {
     const auto factor = g_.value(arg(product, 1));
-    Id number = arg(product, 0);
+    const Id number = arg(product, 0);
     const u64 power = u64{1} << (32 + shift), times = factor.value_or(0) + more;
     if (!factor || shift > 31 || times < 2 || times > power / 3 * 2) return kNone;
-    u64 divisor = (power + times - 1) / times;
+    const u64 divisor = (power + times - 1) / times;
     const u64 above = times * divisor - power;
     if (above == 0 || above > power >> std::min(g_.bits_of(number), 32u)) return kNone;
     return by_product(number, divisor);

@@ -47,7 +47,7 @@ class Elements {
   };
   std::optional<Link> link(Id id) const {
     const Node& n = g_.nodes[id];
-    if (n.forward != kNone || (n.op != Op::Select && n.op != Op::SelectWide)) return std::nullopt;
+    if (n.forward != kNone || !Graph::select(n.op)) return std::nullopt;
     const Node& asked = g_.at(n.args[0]);
     if (asked.op != Op::EqU && asked.op != Op::NeU) return std::nullopt;
     const auto number = g_.value(asked.args[1]);

@@ -424,41 +424,19 @@ class Emitter {
   // A vector of three words is loaded and stored with a fourth one that is no part of it, in which machine code leaves
   // what a register holds [OpenCL 1.2 §6.1.5]: without it, where nothing is made of it, or it is not made as the third.
   void narrow_threes() {
-    const auto is_whole = [&](Id id, Op op) {
-      const Node& n = g_.nodes[id];
-      if (n.op != op || n.forward != kNone) return false;
-      const Access a = g_.accesses[n.access];
-      const Parameter* const memory = a.argument >= 0 ? &parameter(a) : nullptr;
-      if (memory == nullptr || memory->vector != 3 || memory->element.bytes != 4) return false;
-      const auto vector = a.bytes == 4 && a.components == 4 ? vector_of_parameter(a, n.args[1]) : std::nullopt;
-      return vector && vector->first == 0;
-    };
-    const auto narrow = [&](Id id) {
-      Access a = g_.accesses[g_.nodes[id].access];
-      a.components = 3;
-      g_.nodes[id].access = g_.access(a);
-    };
-    constexpr u32 kSteps = 8;
-    const auto no_value = [&](const auto& self, Id id, u32 steps) -> bool {
-      const Node n = g_.at(id);
-      if (n.op == Op::Undefined || n.op == Op::Pointer || n.op == Op::Data) return true;
-      if (n.op == Op::Loaded) return n.imm == 3 && is_whole(g_.resolve(n.args[0]), Op::Load);
-      if (steps == 0 || Graph::phi(n.op) || g_.effect(n.op)) return false;
-      return std::ranges::any_of(n.args, [&](Id arg) { return self(self, arg, steps - 1); });
-    };
+    constexpr std::size_t kFirst = 2, kFourth = 5;  // of a store's arguments: what is stored
     std::vector<Id> loads;
     for (const BasicBlock& block : g_.blocks)
       for (const Id id : block.effects) {
-        if (is_whole(id, Op::Load)) loads.push_back(id);
-        constexpr std::size_t kFourth = 5;
-        if (!is_whole(id, Op::Store)) continue;
-        const auto stored = std::span(g_.nodes[id].args).subspan(kFourth - 3, 3);
+        if (is_three_and_more(id, Op::Load)) loads.push_back(id);
+        if (!is_three_and_more(id, Op::Store)) continue;
+        const auto three = std::span(g_.nodes[id].args).subspan(kFirst, 3);
         const Id fourth = g_.resolve(g_.nodes[id].args[kFourth]);
         const Op op = g_.nodes[fourth].op;
-        const bool again = std::ranges::any_of(stored, [&](Id one) { return g_.resolve(one) == fourth; });
-        const bool made_so = op == Op::Const || (!again && op == g_.at(stored.back()).op);
-        if (made_so && !no_value(no_value, fourth, kSteps)) continue;
-        narrow(id);
+        const bool again = std::ranges::any_of(three, [&](Id one) { return g_.resolve(one) == fourth; });
+        const bool made_so = op == Op::Const || (!again && op == g_.at(three.back()).op);
+        if (made_so && !is_no_value(fourth)) continue;
+        narrow_to_three(id);
         g_.nodes[id].args.pop_back();
       }
     if (loads.empty()) return;
@@ -468,7 +446,29 @@ class Emitter {
       if (const Node& n = g_.nodes[id]; live[id] && n.forward == kNone && n.op == Op::Loaded && n.imm == 3)
         whole.insert(g_.resolve(n.args[0]));
     for (const Id id : loads)
-      if (!whole.contains(id)) narrow(id);
+      if (!whole.contains(id)) narrow_to_three(id);
+  }
+  bool is_three_and_more(Id id, Op op) {
+    const Node& n = g_.nodes[id];
+    if (n.op != op || n.forward != kNone) return false;
+    const Access a = g_.accesses[n.access];
+    const Parameter* const memory = a.argument >= 0 ? &parameter(a) : nullptr;
+    if (memory == nullptr || memory->vector != 3 || memory->element.bytes != 4) return false;
+    const auto vector = a.bytes == 4 && a.components == 4 ? vector_of_parameter(a, n.args[1]) : std::nullopt;
+    return vector && vector->first == 0;
+  }
+  void narrow_to_three(Id id) {
+    Access a = g_.accesses[g_.nodes[id].access];
+    a.components = 3;
+    g_.nodes[id].access = g_.access(a);
+  }
+  // Whether a value is made of an address, of a fourth component, or of what nothing has set.
+  bool is_no_value(Id id, u32 steps = 8) {
+    const Node n = g_.at(id);
+    if (n.op == Op::Undefined || n.op == Op::Pointer || n.op == Op::Data) return true;
+    if (n.op == Op::Loaded) return n.imm == 3 && is_three_and_more(g_.resolve(n.args[0]), Op::Load);
+    if (steps == 0 || Graph::phi(n.op) || g_.effect(n.op)) return false;
+    return std::ranges::any_of(n.args, [&](Id arg) { return is_no_value(arg, steps - 1); });
   }
   // By argument, how many numbers of 64 bits stand side by side where it points to; 0: it does not point to such.
   std::vector<u32> long_elements() const {
@@ -837,13 +837,10 @@ class Emitter {
 
   // --- types ---------------------------------------------------------------------------------------------------------
 
-  static bool is_choice(Op op) { return op == Op::Select || op == Op::SelectWide; }
   static bool is_array(Op op) { return op == Op::Array || op == Op::ArrayWide; }
   static bool is_element(Op op) { return op == Op::Element || op == Op::ElementWide; }
   // Whether a value is one of its arguments, or all of them.
-  static bool hands_on(Op op) {
-    return op == Op::Phi || op == Op::PhiWide || is_choice(op) || is_array(op) || is_element(op);
-  }
+  static bool hands_on(Op op) { return Graph::merge(op) || is_array(op) || is_element(op); }
   bool free_type(const Node& n) const {
     return hands_on(n.op) || n.op == Op::Loaded || ((n.op == Op::Load || n.op == Op::Atomic) && n.type == Any);
   }
@@ -892,7 +889,7 @@ class Emitter {
         };
         if (hands_on(n.op)) {
           const std::size_t count = is_element(n.op) ? 1 : n.args.size();  // an index is no value
-          for (std::size_t k = is_choice(n.op) ? 1 : 0; k < count; ++k) vote(types_[g_.resolve(n.args[k])]);
+          for (std::size_t k = Graph::select(n.op) ? 1 : 0; k < count; ++k) vote(types_[g_.resolve(n.args[k])]);
         }
         for (const Use& use : uses(id)) {
           if (use.user == kNone) continue;
@@ -1351,9 +1348,9 @@ class Emitter {
       case Op::GroupId: return of("group", n.imm);
       case Op::LaunchWord:
         if (n.imm < 3) return of("global_size", n.imm);
-        if (n.imm >= kLocalSize && n.imm < kLocalSize + 3) return of("local_size", n.imm - kLocalSize);
-        if (n.imm >= kGroups && n.imm < kGroups + 3) return of("groups", n.imm - kGroups);
-        if (n.imm >= kOffset && n.imm < kOffset + 3) return of("offset", n.imm - kOffset);
+        if (is_of_axis(n.imm, kLocalSize)) return of("local_size", n.imm - kLocalSize);
+        if (is_of_axis(n.imm, kGroups)) return of("groups", n.imm - kGroups);
+        if (is_of_axis(n.imm, kOffset)) return of("offset", n.imm - kOffset);
         return {};
       default: return {};
     }
@@ -1494,9 +1491,9 @@ class Emitter {
   Phrase launch_word(u32 n) {
     if (n < 3) return builtin("get_global_size", n);
     if (n == kWorkDim) return {"get_work_dim()", kAtom, Uint};
-    if (n >= kLocalSize && n < kLocalSize + 3) return builtin("get_local_size", n - kLocalSize);
-    if (n >= kGroups && n < kGroups + 3) return builtin("get_num_groups", n - kGroups);
-    if (n >= kOffset && n < kOffset + 3) return builtin("get_global_offset", n - kOffset);
+    if (is_of_axis(n, kLocalSize)) return builtin("get_local_size", n - kLocalSize);
+    if (is_of_axis(n, kGroups)) return builtin("get_num_groups", n - kGroups);
+    if (is_of_axis(n, kOffset)) return builtin("get_global_offset", n - kOffset);
     g_.refuse(Code::LiftUserData, 0,
               fmt::format("reads dword {} of constant buffer 0, which has no place in OpenCL C", n));
     return {"0", kAtom, Uint};

@@ -65,8 +65,7 @@ std::optional<bool> compare(Op op, u32 a, u32 b) {
 
 // Whether facts of a block may simplify it.
 bool Graph::choice(Op op) {
-  return op == Op::Select || op == Op::SelectWide || op == Op::SelectBool || op == Op::BoolAnd || op == Op::BoolOr ||
-         op == Op::BoolXor;
+  return select(op) || op == Op::SelectBool || op == Op::BoolAnd || op == Op::BoolOr || op == Op::BoolXor;
 }
 
 // The entry of what an operation makes of values, or a free one.
@@ -117,7 +116,7 @@ Id Graph::renew(Id id, std::span<Id> args, bool& other) {
 // What a value is besides itself; `kNone`: nothing simpler. May change the arguments into a better order.
 bool Graph::is_local_size(Id id) const {
   const Node& n = at(id);
-  return n.op == Op::LaunchWord && n.imm >= kLocalSize && n.imm < kLocalSize + 3;
+  return n.op == Op::LaunchWord && is_of_axis(n.imm, kLocalSize);
 }
 
 bool Graph::is_in_printf_buffer(Id id) const {
@@ -146,7 +145,7 @@ u32 Graph::bits_of(Id id, u32 steps) const {
     case Op::LaneId: return 6;
     // Launches have at most 65,535 work-items of a group in each dimension.
     case Op::LocalId: return required[n.imm] != 0 ? static_cast<u32>(std::bit_width(required[n.imm] - 1)) : 16;
-    case Op::LaunchWord: return n.imm == kWorkDim ? 2 : n.imm >= kLocalSize && n.imm < kLocalSize + 3 ? 16 : 32;
+    case Op::LaunchWord: return n.imm == kWorkDim ? 2 : is_of_axis(n.imm, kLocalSize) ? 16 : 32;
     case Op::And:
     case Op::MinU: return std::min(bits_of(n.args[0], steps - 1), bits_of(n.args[1], steps - 1));
     case Op::Low24U: return std::min(bits_of(n.args[0], steps - 1), 24u);
@@ -455,8 +454,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       break;
     case Op::MinU:
       // Work-groups of these devices are smaller.
-      if (is(0, Op::LaunchWord) && arg(0).imm >= kLocalSize && arg(0).imm < kLocalSize + 3 && number(1) == 0xffffu)
-        return args[0];
+      if (is_local_size(args[0]) && number(1) == 0xffffu) return args[0];
       break;
     case Op::MaxI: {
       const auto negative = [&](Id id, Id of) {
@@ -1153,8 +1151,7 @@ std::vector<bool> Graph::live() const {
     open.pop_back();
     const Node& n = nodes[id];
     // What all lanes have overwritten nobody needs.
-    const bool all =
-        n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) && is(n.args[0], Op::True);
+    const bool all = n.imm == kRegisterWrite && select(n.op) && is(n.args[0], Op::True);
     for (const Id arg : std::span(n.args).first(all ? 2 : n.args.size())) need(arg);
   }
   return out;
@@ -1418,14 +1415,14 @@ Id Graph::for_lanes(Id id, Id mask) {
     nodes[out].args = std::move(args);
     return closely_ ? of_lanes_[key] = alike(out) : out;
   }
-  if ((n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite) {
+  if (select(n.op) && n.imm == kRegisterWrite) {
     if (among(n.args[0])) return of_lanes_[key] = for_lanes(n.args[1], mask);
     if (closely_ && outside(mask, n.args[0], 6)) return of_lanes_[key] = for_lanes(n.args[2], mask);
   }
   Ids args;
   for (const Id arg : n.args) args.push_back(for_lanes(arg, mask));
   constexpr u32 kMostTerms = 16;
-  if (n.op == Op::Select || n.op == Op::SelectWide) args[0] = bit_for_lanes(args[0], mask, kMostTerms);
+  if (select(n.op)) args[0] = bit_for_lanes(args[0], mask, kMostTerms);
   const bool same = std::ranges::equal(args, n.args, [&](Id a, Id b) { return a == resolve(b); });
   return of_lanes_[key] = same ? id : make(n.op, std::move(args), n.imm, n.block);
 }

@@ -319,7 +319,7 @@ class InStep {
   // Whether a value is a multiple of the work-group's size in a dimension: rows of a table with a column for each.
   bool of_group_size(Id id, u32 steps = 4) const {
     const Node& n = g_.at(id);
-    if (n.op == Op::LaunchWord) return n.imm < kGlobalSize + 3 || (n.imm >= kLocalSize && n.imm < kLocalSize + 3);
+    if (n.op == Op::LaunchWord) return is_of_axis(n.imm, kGlobalSize) || is_of_axis(n.imm, kLocalSize);
     if (steps == 0) return false;
     if (n.op == Op::Mul) return of_group_size(n.args[0], steps - 1) || of_group_size(n.args[1], steps - 1);
     if (n.op == Op::Shl) return of_group_size(n.args[0], steps - 1);

@@ -377,6 +377,8 @@ inline constexpr u64 kUnknown = u64{kOther} << 4 | 15;
 // Dwords of constant buffer 0, of three dimensions each.
 inline constexpr u32 kGlobalSize = 0, kWorkDim = 3, kLocalSize = 4, kGroups = 8, kFloats = 20, kOffset = 24,
                      kGroupOffset = 28;
+// Whether one of those is what `first` is of x: of x, y or z.
+[[nodiscard]] constexpr bool is_of_axis(u64 dword, u32 first) { return dword >= first && dword < first + 3; }
 
 // Of the mode, as FLOAT_MODE and the MODE register have it: how floats and doubles are rounded, 0 to the nearest; for
 // each of both whether denormals are taken as operands, and made as results. [SIA, CIA: MODE, FP_ROUND, FP_DENORM]
@@ -643,6 +645,10 @@ class Graph {
   [[nodiscard]] bool outside(Id mask, Id what, u32 steps) const;
   [[nodiscard]] bool only_these(Id mask, Id what, u32 steps = 8) const;
   [[nodiscard]] static bool phi(Op op) { return op == Op::Phi || op == Op::PhiBool || op == Op::PhiWide; }
+  // One of two words, or numbers of 64 bits; and one of several that ways or lanes bring along, from `first_merged` on.
+  [[nodiscard]] static bool select(Op op) { return op == Op::Select || op == Op::SelectWide; }
+  [[nodiscard]] static bool merge(Op op) { return op == Op::Phi || op == Op::PhiWide || select(op); }
+  [[nodiscard]] static std::size_t first_merged(Op op) { return phi(op) ? 0 : 1; }
 
   // Dominators and loops of `blocks`. False: irreducible.
   bool order();

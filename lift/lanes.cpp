@@ -224,9 +224,7 @@ class Lanes {
     }
     return out;
   }
-  static bool is_write(const Node& n) {
-    return (n.op == Op::Select || n.op == Op::SelectWide) && n.imm == kRegisterWrite;
-  }
+  static bool is_write(const Node& n) { return Graph::select(n.op) && n.imm == kRegisterWrite; }
   bool of_all(const Node& n) const { return is_write(n) && g_.is(n.args[0], Op::True); }
   bool varying(Id id) const {
     id = g_.resolve(id);

@@ -60,8 +60,7 @@ void forget_mask_words(Graph& graph, const std::set<u32>& idle) {
 void forget_writes(Graph& graph) {
   graph.keep_writes = false;
   for (Node& n : graph.nodes)
-    if (n.forward == kNone && n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide) &&
-        graph.is(n.args[0], Op::True))
+    if (n.forward == kNone && n.imm == kRegisterWrite && Graph::select(n.op) && graph.is(n.args[0], Op::True))
       n.forward = graph.resolve(n.args[1]);
 }
 
@@ -69,7 +68,7 @@ void forget_writes(Graph& graph) {
 bool is_whole(const Graph& graph) {
   return std::ranges::none_of(graph.blocks, [](const BasicBlock& block) { return block.end.lanes; }) &&
          std::ranges::none_of(graph.nodes, [&](const Node& n) {
-           const bool write = n.imm == kRegisterWrite && (n.op == Op::Select || n.op == Op::SelectWide);
+           const bool write = n.imm == kRegisterWrite && Graph::select(n.op);
            return n.forward == kNone && (n.op == Op::FirstLane || (write && !graph.is(n.args[0], Op::True)));
          });
 }

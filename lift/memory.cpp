@@ -177,7 +177,7 @@ class Finder {
       for (const Id id : all) {
         const Node& n = g_.nodes[id];
         if (!address[id] || n.op == Op::ArgumentWord || !g_.spend()) continue;
-        const bool choice = n.op == Op::Select || n.op == Op::SelectWide, merge = choice || Graph::phi(n.op);
+        const bool choice = Graph::select(n.op), merge = choice || Graph::phi(n.op);
         const auto is = [&](Id arg) { return address[g_.resolve(arg)] || (merge && g_.is(arg, Op::Undefined)); };
         const auto args = std::span(n.args).subspan(choice ? 1 : 0);
         if (merge ? std::ranges::all_of(args, is) : std::ranges::any_of(args, is)) continue;
@@ -325,8 +325,8 @@ class Finder {
     std::vector<std::pair<Id, std::size_t>> merged;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (!live[id] || n.forward != kNone || !is_merge(n.op)) continue;
-      for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k) {
+      if (!live[id] || n.forward != kNone || !Graph::merge(n.op)) continue;
+      for (std::size_t k = Graph::first_merged(n.op); k < n.args.size(); ++k) {
         const Node& one = g_.at(n.args[k]);
         const auto left_over = [&](Id part) {
           return g_.is(part, Op::Table) || g_.is(part, Op::Resource) || is_address_word(part, kMostTerms);
@@ -374,7 +374,7 @@ class Finder {
     const auto is_other = [&](Id id) {
       const Node& n = g_.nodes[id];
       return n.op == Op::Resource || (n.op == Op::Table && n.imm != kUnknown) ||
-             (addresses && (is_merge(n.op) ? carries(id) != kNothing : word_of_data(id, 8) || of_others(id, 8)));
+             (addresses && (Graph::merge(n.op) ? carries(id) != kNothing : word_of_data(id, 8) || of_others(id, 8)));
     };
     const Id unset = g_.make(Op::Undefined);
     std::vector<bool> seen(g_.nodes.size());
@@ -384,9 +384,9 @@ class Finder {
       open.pop_back();
       if (seen[id]) continue;
       seen[id] = true;
-      for (std::size_t k = first_merged(g_.nodes[id].op); k < g_.nodes[id].args.size(); ++k) {
+      for (std::size_t k = Graph::first_merged(g_.nodes[id].op); k < g_.nodes[id].args.size(); ++k) {
         const Id arg = g_.resolve(g_.nodes[id].args[k]);
-        if (is_merge(g_.nodes[arg].op) && !address[arg]) {
+        if (Graph::merge(g_.nodes[arg].op) && !address[arg]) {
           open.push_back(arg);
         } else if (is_other(arg)) {
           g_.nodes[id].args[k] = unset;
@@ -474,7 +474,7 @@ class Finder {
     }
     return with_parts(std::move(open), [](const Node& n) -> std::span<const Id> {
       if (n.op == Op::FirstLane) return std::span(n.args).subspan(1);
-      return is_merge(n.op) ? std::span(n.args).subspan(first_merged(n.op)) : std::span<const Id>();
+      return Graph::merge(n.op) ? std::span(n.args).subspan(Graph::first_merged(n.op)) : std::span<const Id>();
     });
   }
   // A number in a register that holds an address where it is used as one, or the other way round: it is of lanes that
@@ -484,14 +484,12 @@ class Finder {
     std::vector<std::pair<Id, std::size_t>> merged;
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
-      if (!live[id] || n.forward != kNone || !is_merge(n.op) || carries(id) != kMixed) continue;
-      for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k)
+      if (!live[id] || n.forward != kNone || !Graph::merge(n.op) || carries(id) != kMixed) continue;
+      for (std::size_t k = Graph::first_merged(n.op); k < n.args.size(); ++k)
         if (carries(n.args[k]) != kMixed && !g_.is(n.args[k], Op::Undefined)) merged.emplace_back(id, k);
     }
     return forget(merged, live);
   }
-  static bool is_merge(Op op) { return op == Op::Phi || op == Op::PhiWide || op == Op::Select || op == Op::SelectWide; }
-  static std::size_t first_merged(Op op) { return Graph::phi(op) ? 0 : 1; }
   // Who uses values: others, and branches, by the blocks that they end.
   struct Users {
     std::vector<std::vector<Id>> values;
@@ -586,7 +584,7 @@ class Finder {
             if (g_.blocks[n.block].predecessors[k] >= n.block) return true;  // in the next turn all may be otherwise
             if (!contradict(conditions_of_way(n.block, k), fails)) go_on(user);
           }
-        } else if ((n.op == Op::Select || n.op == Op::SelectWide) && !is(0) && is(1) != is(2)) {
+        } else if (Graph::select(n.op) && !is(0) && is(1) != is(2)) {
           if (!(is(2) ? contradict(holds, std::array{n.args[0]}) : contradict(std::array{n.args[0]}, fails)))
             go_on(user);
         } else {
@@ -1193,7 +1191,7 @@ class Finder {
       case Op::PhiWide:
       case Op::Select:
       case Op::SelectWide:
-        for (std::size_t k = first_merged(n.op); k < n.args.size(); ++k) out.merge(places(n.args[k], known));
+        for (std::size_t k = Graph::first_merged(n.op); k < n.args.size(); ++k) out.merge(places(n.args[k], known));
         break;
       case Op::Low: out = places(n.args[0], known); break;
       case Op::Join:

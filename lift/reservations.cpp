@@ -207,8 +207,8 @@ class Reservations {
       if (!seen.insert(one) || !g_.spend()) continue;
       const Node& n = g_.nodes[one];
       if (is_exchange(one)) return true;
-      const bool moved = Graph::phi(n.op) || n.op == Op::Select || n.op == Op::SelectWide || n.op == Op::Low ||
-                         n.op == Op::High || n.op == Op::Join;
+      const bool moved =
+          Graph::phi(n.op) || Graph::select(n.op) || n.op == Op::Low || n.op == Op::High || n.op == Op::Join;
       if (moved)
         for (const Id arg : n.args)
           if (info(g_.at(arg).op).result != Bool) open.push_back(g_.resolve(arg));
@@ -325,7 +325,7 @@ class Reservations {
     if (depth == 0) return false;
     if (n.op == Op::Join) return is_told(n.args[0], mask, depth - 1) && is_told(n.args[1], mask, depth - 1);
     // For lanes that are on there is a first one.
-    return (n.op == Op::Select || n.op == Op::SelectWide) && is_told(n.args[1], mask, depth - 1);
+    return Graph::select(n.op) && is_told(n.args[1], mask, depth - 1);
   }
   // Whether a value is of a loop in which an index is exchanged.
   bool is_index(Id id) const {

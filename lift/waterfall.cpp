@@ -289,9 +289,7 @@ class Waterfall {
         constexpr u32 kMostWrites = 64;
         for (u32 steps = 0; at != id && steps < kMostWrites; ++steps) {
           const Node& write = g_.nodes[at];
-          if ((write.op != Op::Select && write.op != Op::SelectWide) || write.imm != kRegisterWrite ||
-              !is_of_turn(write.args[0]))
-            return false;
+          if (!Graph::select(write.op) || write.imm != kRegisterWrite || !is_of_turn(write.args[0])) return false;
           at = taken(write.args[2]);
         }
         if (at != id) return false;

@@ -122,9 +122,8 @@ struct Near {
   return kNoPlace;
 }
 
-// What the elements are that a pointer points to; `Other`: nothing says it. Of code objects the name of the type does.
-[[nodiscard]] inline ScalarType element_of(const Argument& argument, const PointerInfo& pointer) {
-  if (argument.in_kernarg() == nullptr) return pointer.pointee;
+// The scalar that the name of a type begins with, before its number of elements; `Other`: no such.
+[[nodiscard]] inline ScalarType scalar_named(std::string_view name) {
   struct Named {
     std::string_view name;
     ScalarType type;
@@ -135,20 +134,20 @@ struct Near {
       {"int", ScalarType::I32},     {"uint", ScalarType::U32},      {"long", ScalarType::I64},
       {"ulong", ScalarType::U64},   {"half", ScalarType::Half},
   };
-  const std::string_view name = argument.type_name;
   const auto found = std::ranges::find(kNames, name.substr(0, name.find_first_of("0123456789*")), &Named::name);
   return found == std::end(kNames) ? ScalarType::Other : found->type;
+}
+// What the elements are that a pointer points to; `Other`: nothing says it. Of code objects the name of the type does.
+[[nodiscard]] inline ScalarType element_of(const Argument& argument, const PointerInfo& pointer) {
+  return argument.in_kernarg() == nullptr ? pointer.pointee : scalar_named(argument.type_name);
 }
 
 // As the argument's element type takes them: numbers as numbers. `doubles`: what has no type may be of doubles.
 // Vectors of three have a fourth component that is no value. [OpenCL 1.2 §6.1.5] Bytes of an element of theirs, where a
 // buffer has such; else 0.
 [[nodiscard]] inline std::size_t element_of_threes(const Argument& argument) {
-  constexpr std::string_view kThrees = "3*";
-  const auto* const pointer = std::get_if<GlobalPointer>(&argument.kind);
-  const std::string_view type = argument.type_name;
-  if (pointer == nullptr || !type.ends_with(kThrees)) return 0;
-  return scalar_size(element_of(argument, *pointer));
+  const bool threes = std::holds_alternative<GlobalPointer>(argument.kind) && argument.type_name.ends_with("3*");
+  return threes ? scalar_size(scalar_named(argument.type_name)) : 0;
 }
 // A buffer whose fourth components are those of another one.
 [[nodiscard]] inline std::vector<std::byte> with_fourths_of(std::span<const std::byte> from,
