@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -236,11 +238,28 @@ bool find_compiler(migrate::Policy& policy, std::optional<compile::Compiler>& co
   return good;
 }
 
+// One for each core, and fewer where address space is limited: oneTBB ends the process when it cannot start a thread.
+unsigned default_jobs() {
+  constexpr rlim_t kSpace = rlim_t{256} << 20;  // bytes for each: its stack, an arena, what it converts
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) return cores;
+  return static_cast<unsigned>(std::clamp<rlim_t>(space.rlim_cur / kSpace, 1, cores));
+}
+
+// An arena takes 64 MiB of address space from the start, and threads that hardly allocate would have one, too.
+void limit_arenas([[maybe_unused]] unsigned jobs) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, static_cast<int>(std::min(jobs, 1024u) + 1));
+#endif
+}
+
 }  // namespace
 
 int run_migrate(const MigrateOptions& options) {
   Diagnostics diagnostics;
-  const unsigned jobs = options.jobs != 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const unsigned jobs = options.jobs != 0 ? options.jobs : default_jobs();
+  limit_arenas(jobs);
   if (!options.report_of.empty()) {
     const bool written = migrate::write_report(options.report_of, diagnostics, jobs);
     show(diagnostics, {}, options.common);
