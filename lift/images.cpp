@@ -483,6 +483,30 @@ class Choices {
   std::vector<Id> asked_;  // addresses whose numbers were made for one word
 };
 
+// --- coordinates that compilers round ---------------------------------------------------------------------------------
+
+// What a coordinate was before AMD's device library rounded it: for nearest texels at normalized coordinates it gives
+// the floor of a coordinate in texels, divided by the size, which samplers of hardware take for that texel. A device
+// with coordinates of more bits may take the one before it; `read_imagef` rounds down itself. [ROCm device libs, ockl
+// image.cl]
+Id before_rounding(const Graph& g, Id coordinate, u64 size) {
+  const auto is_size = [&](Id id) {
+    const Node& n = g.at(id);
+    if (n.op != Op::FloatOfUint && n.op != Op::FloatOfInt) return false;
+    const Node& whole = g.at(n.args[0]);
+    return whole.op == Op::ImageInfo && whole.imm == size;
+  };
+  const auto other_factor = [&](const Node& product, const auto& is_it) {
+    if (product.op == Op::MulF)
+      for (const u32 k : {0u, 1u})
+        if (is_it(product.args[k])) return g.resolve(product.args[1 - k]);
+    return kNone;
+  };
+  const Id floor = other_factor(
+      g.at(coordinate), [&](Id id) { return g.at(id).op == Op::RcpF && is_size(g.at(id).args[0]); });
+  return floor != kNone && g.at(floor).op == Op::FloorF ? other_factor(g.at(g.at(floor).args[0]), is_size) : kNone;
+}
+
 // --- what texels are -------------------------------------------------------------------------------------------------
 
 // What is done with the components of a texel that is read, and of what the components of one that is stored are made.
@@ -704,6 +728,21 @@ void open_image_choices(Graph& graph) {
 }
 
 void place_image(Graph& graph, const Source& source, Id access) { Placer(graph, source, access).run(); }
+
+void forget_rounding(Graph& graph) {
+  for (Node& n : graph.nodes) {
+    if (n.forward != kNone || (n.op != Op::Load && n.op != Op::Store)) continue;
+    const Access& access = graph.accesses[n.access];
+    if (access.room != Room::Image || !access.image.sampled || access.image.sampler < 0 || access.argument < 0) continue;
+    const u32 sampler = static_cast<u32>(access.image.sampler);
+    if (!is_normalized(sampler) || is_linear(sampler)) continue;
+    const u32 sides = access.image.coordinates - (access.image.array ? 1 : 0);
+    for (u32 axis = 0; axis < sides; ++axis) {
+      const Id before = before_rounding(graph, n.args[1 + axis], static_cast<u64>(access.argument) << 8 | axis);
+      if (before != kNone) n.args[1 + axis] = before;
+    }
+  }
+}
 
 void find_texels(Graph& graph, const Source& source) { Texels(graph, source).run(); }
 

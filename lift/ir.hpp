@@ -1011,6 +1011,8 @@ struct Descriptor {
 void open_image_choices(Graph& graph);
 // Decides which image and sampler an access has, or refuses.
 void place_image(Graph& graph, const Source& source, Id access);
+// Coordinates that AMD's device library has rounded for samplers without filter are what they were before.
+void forget_rounding(Graph& graph);
 // What the components of texels are, by what is done with them.
 void find_texels(Graph& graph, const Source& source);
 // "image2d_t"; empty: a kind of image that is not lifted.

@@ -87,6 +87,7 @@ class Finder {
         return g_.refuse(Code::LiftAddress, n.offset,
                          "uses where local memory is among addresses otherwise than to access it");
     }
+    forget_rounding(g_);
     find_texels(g_, source_);
   }
 

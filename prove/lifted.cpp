@@ -238,7 +238,8 @@ class LiftProver {
   // and ways chosen by their last places.
   [[nodiscard]] bool is_of_last_places(const Trial& trial, const Memory& expected,
                                        std::vector<std::vector<std::byte>> got, Budget& budget) {
-    if (!out_.approximate) return false;
+    const bool images = std::ranges::any_of(trial.values, [](const auto& value) { return value.image.has_value(); });
+    if (!out_.approximate && !images) return false;
     std::vector<Memory> moved;
     for (const std::int32_t places : {4, -4}) {
       Memory& memory = moved.emplace_back(memory_of(trial));

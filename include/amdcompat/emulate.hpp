@@ -192,8 +192,9 @@ struct Limits {
   bool local_zeros = false;  // local memory begins as zeros, whatever `unset` is
   // By how many units in the last place floats and doubles are other ones that approximations give
   // (`gcn::is_approximation`), away from zero if it is positive; any small number. Zeros, infinities, NaNs and denormal
-  // numbers stay what they are, and so do halves. What no such number changes does not depend on how a device
-  // approximates.
+  // numbers stay what they are, and so do halves. If it is negative, the nearest texels of normalized coordinates are
+  // those of OpenCL's formulas [OpenCL 1.2 §8.2], without the steps that hardware rounds coordinates to. What no such
+  // number changes does not depend on how a device approximates.
   std::int32_t last_places = 0;
 };
 

@@ -577,6 +577,38 @@ TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   }
 }
 
+// AMD's device library rounds their coordinates down to texels itself.
+TEST(LiftedImages, NearestTexelsAreSampledWhereTheSourceSays) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  constexpr const char* kSource = R"(
+__constant sampler_t again = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_REPEAT | CLK_FILTER_NEAREST;
+__constant sampler_t mirror = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_MIRRORED_REPEAT | CLK_FILTER_NEAREST;
+__kernel void nearest(read_only image2d_t from, read_only image3d_t deep, __global float4* out, float a, float b) {
+  const int x = get_global_id(0);
+  const float at = a * x + b;
+  out[x] = read_imagef(from, again, (float2)(at, b)) + read_imagef(from, mirror, (float2)(x + 0.5f, at)) +
+           read_imagef(deep, again, (float4)(b, at, 0.25f, 0.0f));
+})";
+  for (const char* target : {"gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const pipeline::Lifted unit = all_proved(comgr, kSource, target);
+    ASSERT_EQ(unit.kernels.size(), 1u);
+    for (const char* what : {"floor", "rcp", "get_image"})
+      EXPECT_EQ(unit.source.find(what, unit.source.find("__kernel")), std::string::npos) << unit.source;
+  }
+  // Rounding of the source's own stays.
+  constexpr const char* kTiles = R"(
+__constant sampler_t edge = CLK_NORMALIZED_COORDS_TRUE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+__kernel void tiles(read_only image2d_t from, __global float4* out, float a) {
+  const int x = get_global_id(0);
+  out[x] = read_imagef(from, edge, (float2)(floor(a * x * 8.0f) * 0.125f + 0.0625f, 0.3f));
+})";
+  const pipeline::Lifted unit = all_proved(comgr, kTiles, "gfx803");
+  ASSERT_EQ(unit.kernels.size(), 1u);
+  EXPECT_NE(unit.source.find("floor("), std::string::npos) << unit.source;
+}
+
 // Of `size_t`, to whose low half compilers add an offset of 64 bits.
 TEST(LiftedIds, AreWholeWhereTheSourceCountsIn64Bits) {
   AMDCOMPAT_NEEDS_OPENCL();
