@@ -1641,17 +1641,19 @@ class Emitter {
     below_[id] = out ? 2 : 1;
     return out;
   }
-  // Whether an index has bits that its place in bytes, modulo 2^32, is without: compilers take away a mask that clears
-  // those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
+  // Whether an index has bits that its place in bytes, modulo 2^32, is without: compilers take away what clears, sets or
+  // changes those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
   bool has_bits_above(Id id) const {
     constexpr std::size_t kMost = 64;
-    constexpr u32 kIndexBits = 24;  // masks of no more clear bits that a place has: they are another number's
+    constexpr int kIndexBits = 24;  // masks of no more clear bits that a place has: they are another number's
     std::vector<Id> parts{g_.resolve(id)};
     for (std::size_t k = 0; k < parts.size(); ++k) {
       for (const Use& use : uses(parts[k])) {
-        if (use.user == kNone || g_.nodes[use.user].op != Op::And) continue;
-        const u32 mask = g_.value(g_.nodes[use.user].args[1]).value_or(0);
-        if (mask >> kIndexBits != 0 && mask != ~0u && (mask & (mask + 1)) == 0) return true;
+        const Op op = use.user == kNone ? Op::Undefined : g_.nodes[use.user].op;
+        if (op != Op::And && op != Op::Or && op != Op::Xor && op != Op::Add) continue;
+        const u32 number = g_.value(g_.nodes[use.user].args[1]).value_or(0);
+        const u32 bits = op == Op::And ? ~number : number;
+        if (number != 0 && bits != 0 && std::countr_zero(bits) > kIndexBits) return true;
       }
       const Node& n = g_.nodes[parts[k]];
       switch (n.op) {

@@ -595,6 +595,10 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       // What the same lanes have overwritten.
       if (is(2, op) && arg(2).imm == imm && only_these(arg(2).args[0], args[0]))
         return make(op, {args[0], args[1], arg(2).args[2]}, imm, block);
+      // What they hold anyway.
+      if (is(2, op) && resolve(arg(2).args[1]) == args[1] &&
+          (at(arg(2).args[0]).op == Op::True || only_these(args[0], arg(2).args[0])))
+        return args[2];
       if (imm == kRegisterWrite && keep_writes) break;
       if (is(0, Op::True)) return args[1];
       // What nothing has set may be anything.

@@ -502,8 +502,8 @@ Id before_rounding(const Graph& g, Id coordinate, u64 size) {
         if (is_it(product.args[k])) return g.resolve(product.args[1 - k]);
     return kNone;
   };
-  const Id floor = other_factor(
-      g.at(coordinate), [&](Id id) { return g.at(id).op == Op::RcpF && is_size(g.at(id).args[0]); });
+  const Id floor =
+      other_factor(g.at(coordinate), [&](Id id) { return g.at(id).op == Op::RcpF && is_size(g.at(id).args[0]); });
   return floor != kNone && g.at(floor).op == Op::FloorF ? other_factor(g.at(g.at(floor).args[0]), is_size) : kNone;
 }
 
@@ -733,7 +733,8 @@ void forget_rounding(Graph& graph) {
   for (Node& n : graph.nodes) {
     if (n.forward != kNone || (n.op != Op::Load && n.op != Op::Store)) continue;
     const Access& access = graph.accesses[n.access];
-    if (access.room != Room::Image || !access.image.sampled || access.image.sampler < 0 || access.argument < 0) continue;
+    if (access.room != Room::Image || !access.image.sampled || access.image.sampler < 0 || access.argument < 0)
+      continue;
     const u32 sampler = static_cast<u32>(access.image.sampler);
     if (!is_normalized(sampler) || is_linear(sampler)) continue;
     const u32 sides = access.image.coordinates - (access.image.array ? 1 : 0);

@@ -577,6 +577,53 @@ TEST(LiftedImages, AreSampledByTheSamplersThatTheDeviceLibraryMakes) {
   }
 }
 
+// Compilers keep a number that all lanes have in a register of theirs, which both ways of a branch set to it.
+TEST(LiftedBarriers, InLoopsAreReachedByAllWhoseCountIsOfAllLanes) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  constexpr const char* kSource = R"(
+__attribute__((reqd_work_group_size(128, 1, 1)))
+__kernel void rounds(__global uint* out, __global const short* in, short3 p) {
+  __local ulong shared[128];
+  const uint x = get_local_id(0);
+  const bool below = (char)(0x1fu - (uint)(char)in[x]) > (char)(x + (uint)(char)in[5]);
+  ulong mine = below ? (ushort)(in[(x ^ (uint)p.x) & 255u] + x) : (ushort)(in[x] | 0x7ef2u);
+  for (uint n = 0; n < ((uint)p.x & 3u) + 1u; ++n) {
+    shared[x] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    mine = shared[(x + n * 5u + 1u) % 128u];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  out[x] = (uint)mine;
+})";
+  for (const char* target : {"gfx700", "gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const pipeline::Lifted unit = all_proved(comgr, kSource, target);
+    ASSERT_EQ(unit.kernels.size(), 1u);
+    EXPECT_EQ(unit.kernels[0].kernel.form, lift::Form::WorkItem) << unit.source;
+  }
+}
+
+// Bits of an index that its place in bytes is without are in what compilers divide only.
+TEST(LiftedIndices, HaveNoBitsThatTheirPlacesAreWithout) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  constexpr const char* kSource = R"(
+__attribute__((reqd_work_group_size(64, 1, 1)))
+__kernel void upper(__global uint* a) {
+  __local uint shared[64];
+  const uint x = get_local_id(0), i = get_global_id(0);
+  shared[x] = a[i] * 3u;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const uint u = a[i], v = u * 5u + 1u, w = u * 7u + 3u;
+  a[i] = shared[(u | 0x80000000u) % 60u] + shared[(v & 0x7fffffffu) % 60u] + shared[(w ^ 0xc0000000u) % 60u];
+})";
+  for (const char* target : {"gfx600", "gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    EXPECT_EQ(all_proved(comgr, kSource, target).kernels.size(), 1u);
+  }
+}
+
 // AMD's device library rounds their coordinates down to texels itself.
 TEST(LiftedImages, NearestTexelsAreSampledWhereTheSourceSays) {
   AMDCOMPAT_NEEDS_OPENCL();

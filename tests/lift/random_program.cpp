@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <random>
 #include <string_view>
@@ -42,7 +43,8 @@ struct Variable {
 
 class Maker {
  public:
-  Maker(u64 seed, std::string name) : random_(seed * 0x9e37'79b9'7f4a'7c15 + 1), name_(std::move(name)) {}
+  Maker(u64 seed, std::string name)
+      : random_(seed * 0x9e37'79b9'7f4a'7c15 + 1), name_(std::move(name)), wide_(seed >= kFirstWide) {}
 
   Program run(u64 seed) {
     Program out{.seed = seed, .name = name_, .source = {}, .parameters = {}, .launch = {.kernel = name_}};
@@ -83,6 +85,7 @@ class Maker {
       variables_.push_back({text, type, vector, true});
       out.launch.arguments.emplace_back(opencl::Value{bytes((vector == 3 ? 4 : vector) * kBytes[type], type)});
     }
+    if (wide_) surroundings(out);
     const u32 functions = below(2);
     for (u32 n = 0; n < functions; ++n) function(n);
     line(fmt::format("__kernel {}void {}(OWN {}) {{", required_, name_, fmt::join(out.parameters, ", ")));
@@ -97,6 +100,7 @@ class Maker {
     variables_.push_back({"lid", U32, 1, true});
     const u32 declared = 2 + below(3);
     for (u32 n = 0; n < declared; ++n) declare();
+    if (wide_) arrays(out);
     if (chance(6)) {  // in scratch memory, or in registers that are chosen
       line(fmt::format("uint own[8] = {{{}, {}}};", expression(U32, 1), expression(U32, 1)));
       array_ = "own";
@@ -106,9 +110,11 @@ class Maker {
       last_section_ = n + 1 == sections;
       statements(1 + below(4), 0);
       if (!last_section_ && (tile_ || dynamic_)) exchange();
+      if (!last_section_ && wide_) together();
     }
     const u32 stores = 1 + below(4);
     for (u32 n = 0; n < stores; ++n) store(n);
+    if (things_) store_thing();
     if (!written_.empty()) {
       line(fmt::format("write_{0}({0}_out, gid & {1}u, gid / {2}u, ({0}4)({3}, {4}, {5}, {6}));", written_,
                        kTexelsOut - 1, kTexelsOut, seen(written_), seen(written_), seen(written_), seen(written_)));
@@ -250,6 +256,7 @@ class Maker {
     if (!array_.empty() && chance(5))
       return converted(fmt::format("{}[({}) & 7u]", array_, chance(2) ? "lid" : expression(U32, 1)), U32, type);
     if (pictures_ && !in_function_ && chance(8)) return texel(type);
+    if (wide_ && !in_function_ && chance(4)) return wide_leaf(type);
     switch (below(5)) {
       case 0: return constant(type);
       case 1:
@@ -287,6 +294,7 @@ class Maker {
       return fmt::format("({} ? {} : {})", condition(depth - 1), expression(type, depth - 1),
                          expression(type, depth - 1));
     if (is_float(type)) return float_expression(type, depth);
+    if (wide_ && chance(6)) return quotient(type, depth);
     if (chance(10) && !calls_.empty()) return call(type, depth);
     const std::string_view name = name_of(type);
     const bool wide = bits_of(type) == 64;
@@ -375,7 +383,8 @@ class Maker {
       variables_.push_back({fmt::format("a{}", k), f.parameters.back(), 1, false});
       parameters += fmt::format("{}{} a{}", k == 0 ? "" : ", ", name_of(f.parameters.back()), k);
     }
-    line(fmt::format("INLINE {} {}({}) {{", name_of(f.result), f.name, parameters));
+    const char* const how = wide_ && chance(3) ? "CALLED" : "INLINE";
+    line(fmt::format("{} {} {}({}) {{", how, name_of(f.result), f.name, parameters));
     ++indent_;
     in_function_ = true;
     const std::string value = expression(f.result, 2);
@@ -429,6 +438,7 @@ class Maker {
     --indent_;
   }
   void statement(u32 depth) {
+    if (wide_ && !in_function_ && chance(3)) return wide_statement(depth);
     const u32 kind = below(14);
     if (depth < 2 && kind < 3) {
       line(fmt::format("if ({}) {{", condition(1)));
@@ -523,6 +533,210 @@ class Maker {
     variables_.push_back({name, U32, 1, false});
   }
 
+  // --- of the wider grammar --------------------------------------------------------------------------------------------
+
+  // What stands outside of the kernel: a table, a structure and a buffer of such.
+  void surroundings(Program& out) {
+    if (chance(2)) {
+      const Type type = pick(std::array{U8, U16, U32, U64, F32});
+      const u32 size = pick(kSizes);
+      std::string list;
+      for (u32 n = 0; n < size; ++n) list += (n == 0 ? "" : ", ") + constant(type);
+      tables_.push_back({fmt::format("{}_table", name_), type, size});
+      functions_ += fmt::format("__constant {} {}[{}] = {{{}}};\n", name_of(type), tables_[0].name, size, list);
+    }
+    if (!chance(2)) return;
+    constexpr u32 kThing = 24;  // bytes
+    things_ = true;
+    functions_ += fmt::format("struct {}_thing {{ uint a; float b; ulong c; uchar4 d; short e[2]; }};\n", name_);
+    out.parameters.push_back(fmt::format("__global struct {}_thing* things", name_));
+    std::vector<std::byte> all = bytes(items_ * kThing, U32);
+    for (u32 n = 0; n < items_; ++n) std::ranges::copy(bytes(4, F32), all.begin() + n * kThing + 4);
+    out.launch.arguments.emplace_back(opencl::Buffer{std::move(all)});
+  }
+  // Those of a work-item, and one of the group.
+  void arrays(Program& out) {
+    const u32 count = below(3);
+    for (u32 n = 0; n < count; ++n) {
+      const Array array{fmt::format("own{}", n), pick(std::array{U8, I16, U32, U32, U64, F32, F32}), pick(kSizes)};
+      const u32 given = 1 + below(4);  // the others are zeros
+      std::string list;
+      for (u32 k = 0; k < given; ++k) list += (k == 0 ? "" : ", ") + expression(array.type, 1);
+      line(fmt::format("{} {}[{}] = {{{}}};", name_of(array.type), array.name, array.size, list));
+      arrays_.push_back(array);
+    }
+    if (chance(2)) {
+      const Type type = pick(std::array{U8, U16, U32, U32, U64, F32});
+      shared_.push_back({"shared", type, group_});
+      line(fmt::format("__local {} shared[{}];", name_of(type), group_));
+      out.lds_bytes += group_ * kBytes[type];
+    }
+  }
+  std::string index_in(u32 size) {
+    const std::string index = chance(3) ? (chance(2) ? "lid" : "gid") : expression(U32, 1);
+    if (std::has_single_bit(size) && chance(2)) return fmt::format("({}) & {}u", index, size - 1);
+    return fmt::format("({}) % {}u", index, size);
+  }
+  std::string wide_leaf(Type type) {
+    switch (below(4)) {
+      case 0:
+        if (!tables_.empty())
+          return converted(fmt::format("{}[{}]", tables_[0].name, index_in(tables_[0].size)), tables_[0].type, type);
+        [[fallthrough]];
+      case 1:
+        if (things_) {
+          constexpr std::array<std::pair<std::string_view, Type>, 6> kMembers{
+              {{"a", U32}, {"b", F32}, {"c", U64}, {"d.z", U8}, {"e[0]", I16}, {"e[lid & 1u]", I16}}};
+          const auto [member, of] = pick(kMembers);
+          return converted(fmt::format("things[gid].{}", member), of, type);
+        }
+        [[fallthrough]];
+      default: {
+        if (arrays_.empty()) return constant(type);
+        const Array array = pick(arrays_);
+        return converted(fmt::format("{}[{}]", array.name, index_in(array.size)), array.type, type);
+      }
+    }
+  }
+  // By constants and by others; nothing divides by zero, and no quotient is too large.
+  std::string quotient(Type type, u32 depth) {
+    const Type in = chance(3) ? U64 : chance(2) ? U32 : I32;
+    const std::string_view name = name_of(in), op = chance(2) ? "/" : "%";
+    // Compilers of LLVM 19 and before divide too few bits of unsigned numbers of which they know that all upper bits are
+    // alike.
+    std::string a = fmt::format("({})({})", name, expression(type, depth - 1));
+    if (in != I32) a = fmt::format("rotate_left((uint){}, 9u)", a);
+    if (in == U64) a = fmt::format("((ulong){} << 32 | {})", a, expression(U32, depth - 1));
+    std::string by = fmt::format("({}){}u", name, 2 + (chance(3) ? below(1u << 30) : below(100)));
+    if (chance(4)) by = fmt::format("((({})({}) & ({})0x7fffu) + 1u)", name, expression(in, depth - 1), name);
+    // `I32` with an unsigned number would be unsigned.
+    if (in == I32) by = fmt::format("(int)({})", by);
+    return converted(fmt::format("({} {} {})", a, op, by), in, type);
+  }
+  void wide_statement(u32 depth) {
+    switch (below(depth < 2 ? 6 : 3)) {
+      case 0:
+        if (!arrays_.empty()) {
+          const Array array = pick(arrays_);
+          return line(fmt::format("{}[{}] = {};", array.name, index_in(array.size), expression(array.type, 2)));
+        }
+        [[fallthrough]];
+      case 1: {  // one of two buffers
+        if (inputs_.empty()) return assign();
+        const Variable in = pick(inputs_);
+        const std::string p = fmt::format("q{}", ++names_), name = fmt::format("v{}", names_);
+        const Variable element{fmt::format("{}[({}) & {}u]", p, expression(U32, 1), kElements / 2 - 1), in.type,
+                               in.vector, true};
+        line(fmt::format("__global const {}{}* {} = {} ? {} : {} + {};", name_of(in.type),
+                         in.vector == 1 ? "" : fmt::format("{}", in.vector), p, condition(1), in.name, in.name,
+                         kElements / 2));
+        line(fmt::format("{} {} = {};", name_of(in.type), name, component(element)));
+        variables_.push_back({name, in.type, 1, false});
+        return;
+      }
+      case 2: {  // components that change their places
+        const Type type = pick(std::array{U32, F32, U8, U16});
+        const std::string name = fmt::format("v{}", ++names_);
+        std::string list;
+        for (u32 n = 0; n < 4; ++n) list += (n == 0 ? "" : ", ") + expression(type, 1);
+        constexpr std::array<std::string_view, 4> kOrders{"wzyx", "yxwz", "xxzw", "zwxy"};
+        line(fmt::format("{0}4 {1} = ({0}4)({2}).{3};", name_of(type), name, list, pick(kOrders)));
+        if (chance(2))
+          line(fmt::format("{0} = ({0}.{1} + {0}) * ({2}4)({3});", name, pick(kOrders), name_of(type),
+                           expression(type, 1)));
+        variables_.push_back({name, type, 4, false});
+        return;
+      }
+      case 3:
+        if (!arrays_.empty()) {
+          const Array array = pick(arrays_);
+          const std::string i = fmt::format("i{}", ++names_);
+          line(fmt::format("for (uint {0} = 0; {0} < {1}u; ++{0}) {{", i, array.size));
+          variables_.push_back({i, U32, 1, true});
+          ++indent_;
+          const std::string from = chance(2) ? i : fmt::format("{} - 1u - {}", array.size, i);
+          line(fmt::format("{}[{}] = {};", array.name, from, expression(array.type, 2)));
+          if (chance(2)) body(depth);
+          --indent_;
+          variables_.pop_back();
+          return line("}");
+        }
+        [[fallthrough]];
+      default: {
+        const std::string i = fmt::format("i{}", ++names_), x = fmt::format("v{}", names_);
+        line(fmt::format("uint {} = {};", x, expression(U32, 1)));
+        variables_.push_back({x, U32, 1, true});
+        const bool tested = chance(2);
+        line(tested ? fmt::format("for (uint {0} = 0; {0} < 12u && {1}; ++{0}) {{", i, condition(1))
+                    : fmt::format("for (uint {0} = 0; {1} > 2u && {0} < 40u; ++{0}) {{", i, x));
+        ++indent_;
+        line(fmt::format("{0} = {0} & 1u ? {0} * 3u + 1u : {0} >> {1};", x, 1 + below(3)));
+        --indent_;
+        body(depth);
+        line("}");
+      }
+    }
+  }
+  void store_thing() {
+    line(fmt::format("things[gid].{};", chance(2)   ? fmt::format("a = {}", expression(U32, 2))
+                                        : chance(2) ? fmt::format("b = same_float({})", expression(F32, 2))
+                                                    : fmt::format("c = {}", expression(U64, 2))));
+    if (chance(3)) line(fmt::format("things[gid].d = (uchar4)({0}, {1}, {0}, {1});", "gid", expression(U8, 1)));
+    if (chance(3)) line(fmt::format("things[gid].e[{}] = {};", chance(2) ? "1" : "gid & 1u", expression(I16, 1)));
+  }
+  // What a group does by means of local memory.
+  void together() {
+    if (shared_.empty()) return;
+    const Type type = shared_[0].type;
+    const std::string name = fmt::format("v{}", ++names_);
+    const std::string_view of = name_of(type);
+    switch (below(type == U32 ? 3 : 2)) {
+      case 0: {  // a sum by halves, or a maximum
+        line(fmt::format("shared[lid] = {};",
+                         is_float(type) ? fmt::format("same_float({})", expression(type, 1)) : expression(type, 2)));
+        line("group_barrier();");
+        line(fmt::format("for (uint s = {}u; s > 0u; s >>= 1) {{", group_ / 2));
+        const bool most = chance(2);
+        const std::string a = "shared[lid]", b = "shared[lid + s]";
+        line("  if (lid < s)");
+        line(most ? fmt::format("    {0} = {0} > {1} ? {0} : {1};", a, b) : fmt::format("    {0} += {1};", a, b));
+        line("  group_barrier();");
+        line("}");
+        line(fmt::format("{} {} = shared[{}];", of, name, chance(2) ? "0" : "lid & 3u"));
+        line("group_barrier();");
+        break;
+      }
+      case 1: {  // rounds
+        line(fmt::format("{} {} = {};", of, name, expression(type, 1)));
+        line(fmt::format("for (uint s = 0; s < ({} & 3u) + 1u; ++s) {{", uniform()));
+        ++indent_;
+        line(fmt::format("shared[lid] = {};", name));
+        line("group_barrier();");
+        line(fmt::format("{0} = shared[(lid + s * {1}u + 1u) % {2}u];", name, 1 + below(5), group_));
+        if (chance(2)) line(fmt::format("if ({}) {} = {};", condition(1), name, expression(type, 1)));
+        line("group_barrier();");
+        --indent_;
+        line("}");
+        break;
+      }
+      default:  // numbers of kinds
+        line("shared[lid] = 0u;");
+        line("group_barrier();");
+        line(fmt::format("if ({}) atomic_add_32(&shared[({}) % {}u], {});", condition(1), expression(U32, 1), group_,
+                         chance(2) ? "1u" : expression(U32, 1)));
+        line("group_barrier();");
+        line(fmt::format("{} {} = shared[lid];", of, name));
+        line("group_barrier();");
+    }
+    variables_.push_back({name, type, 1, false});
+  }
+
+  struct Array {
+    std::string name;
+    Type type;
+    u32 size;
+  };
+  static constexpr std::array<u32, 6> kSizes{3, 4, 5, 8, 16, 20};
   struct Function {
     std::string name;
     Type result;
@@ -535,7 +749,8 @@ class Maker {
   std::vector<Function> calls_;
   u32 indent_ = 0, names_ = 0, group_ = 64, items_ = 64, dimensions_ = 1;
   bool counters_ = false, dynamic_ = false, tile_ = false, offset_ = false, in_function_ = false;
-  bool last_section_ = false, pictures_ = false;
+  bool last_section_ = false, pictures_ = false, wide_ = false, things_ = false;
+  std::vector<Array> arrays_, tables_, shared_;
 };
 
 }  // namespace
@@ -544,6 +759,7 @@ const char* random_header() {
   return R"(#pragma OPENCL FP_CONTRACT OFF
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #define INLINE static inline __attribute__((always_inline))
+#define CALLED static __attribute__((noinline))
 #ifdef OWN_IDS
 #define OWN uint4 own_group, uint4 own_local, uint4 own_size, uint4 own_global,
 #define local_id(d) own_local.d

@@ -39,6 +39,9 @@ using namespace amdcompat_test;
 
 constexpr std::uint64_t kFirstSeed = 1;
 constexpr std::size_t kPrograms = 120, kPerUnit = 10;
+// And so many of the wider grammar.
+constexpr std::uint64_t kFirstWideSeed = random::kFirstWide + 15'000;
+constexpr std::size_t kWidePrograms = 20, kLeastWideLifted = 19;
 // Of those of every run; none may differ. Some of OpenCL 1.x are left out by the compiler.
 constexpr std::size_t kLeastLifted = 110;
 
@@ -236,14 +239,7 @@ std::size_t short_addresses(const Program& program) {
   return out;
 }
 
-TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
-  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
-  AMDCOMPAT_NEEDS_PROGRAM("opt-19", "llvm-19");
-  AMDCOMPAT_NEEDS_OPENCL();
-  const std::uint64_t seed = number("AMDCOMPAT_RANDOM_SEED", kFirstSeed);
-  const std::size_t programs = number("AMDCOMPAT_RANDOM_PROGRAMS", kPrograms);
-  Counts counts;
-  const auto begin = std::chrono::steady_clock::now();
+void run_programs(std::uint64_t seed, std::size_t programs, Counts& counts) {
   for (std::size_t first = 0; first < programs; first += kPerUnit) {
     const Way& known = kWays[(seed + first) / kPerUnit % std::size(kWays)];
     const std::string target = text("AMDCOMPAT_RANDOM_TARGET", known.target),
@@ -252,8 +248,20 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
     for (std::size_t n = first; n < std::min(first + kPerUnit, programs); ++n)
       unit.push_back(random::random_program(seed + n, fmt::format("k{}", seed + n)));
     run_unit({target.c_str(), options.c_str()}, unit, counts);
-    if (HasFatalFailure()) return;
+    if (testing::Test::HasFatalFailure()) return;
   }
+}
+
+TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_PROGRAM("opt-19", "llvm-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  const std::uint64_t seed = number("AMDCOMPAT_RANDOM_SEED", kFirstSeed);
+  const std::size_t programs = number("AMDCOMPAT_RANDOM_PROGRAMS", kPrograms);
+  Counts counts;
+  const auto begin = std::chrono::steady_clock::now();
+  run_programs(seed, programs, counts);
+  if (HasFatalFailure()) return;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   fmt::print("{} programs from seed {}: {} lifted ({} in wave form), {} equal, {} differ, {} not run; {:.1f} s\n",
              counts.programs, seed, counts.lifted, counts.wave, counts.equal, counts.differ, counts.not_run,
@@ -269,6 +277,15 @@ TEST(LiftedRandomPrograms, LeaveTheMemoryThatTheirSourceLeaves) {
   if (seed == kFirstSeed && programs == kPrograms && std::getenv("AMDCOMPAT_RANDOM_TARGET") == nullptr) {
     EXPECT_GE(counts.lifted, kLeastLifted);
   }
+}
+
+TEST(LiftedRandomPrograms, OfAWiderGrammarDoSoToo) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  Counts counts;
+  run_programs(kFirstWideSeed, kWidePrograms, counts);
+  EXPECT_EQ(counts.equal, counts.lifted);
+  EXPECT_GE(counts.lifted, kLeastWideLifted);
 }
 
 // A register pair that one way leaves unset, read as a double.
