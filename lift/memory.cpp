@@ -66,7 +66,7 @@ class Finder {
     g_.sink();
     g_.simplify(!g_.wave);
     forget_unknown_halves();
-    forget_shifted_halves();
+    forget_upper_halves();
     forget_unchosen();
     forget_left_over();
     // What is left of the words of pointers is used as a number.
@@ -293,31 +293,50 @@ class Finder {
     }
     if (changed) g_.simplify(!g_.wave);
   }
-  // What an address was in, in the upper half of what is shifted to the left in 64 bits, where the lower half alone is
-  // used: no bit of it gets there. Compilers take any register for it.
-  void forget_shifted_halves() {
+  // What an address was in, in the upper half of a number of 64 bits whose lower half alone is used, as of what is
+  // shifted to the left: compilers take any register for it.
+  void forget_upper_halves() {
     const std::vector<bool> live = g_.live();
-    std::vector<std::pair<Id, Id>> lower;  // and of what
-    std::vector<bool> whole(live.size());  // used otherwise too
+    std::vector<Id> open, joins;
+    std::vector<bool> needed(live.size());  // the upper half
+    const auto need = [&](Id id) {
+      id = g_.resolve(id);
+      if (needed[id]) return;
+      needed[id] = true;
+      open.push_back(id);
+    };
+    // Of whose upper half, and of nothing else, the upper half of this depends on that of an argument.
+    const auto hands_on = [](Op op, std::size_t k) {
+      switch (op) {
+        case Op::PhiWide:
+        case Op::Add64:
+        case Op::Sub64: return true;
+        case Op::SelectWide: return k != 0;
+        case Op::Shl64: return k == 0;
+        default: return false;
+      }
+    };
     for (Id id = 0; id < live.size(); ++id) {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone) continue;
-      if (n.op != Op::Low) {
-        for (const Id arg : n.args) whole[g_.resolve(arg)] = true;
-        continue;
-      }
-      const Node& shift = g_.at(n.args[0]);
-      if (shift.op == Op::Shl64 && g_.is(shift.args[0], Op::Join)) lower.emplace_back(id, g_.resolve(n.args[0]));
+      if (n.op == Op::Join && carries(n.args[1]) != kNothing) joins.push_back(id);
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        if (n.op != Op::Low && !hands_on(n.op, k)) need(n.args[k]);
     }
-    bool changed = false;
-    for (const auto& [id, of] : lower) {
-      const Node shift = g_.nodes[of], parts = g_.at(shift.args[0]);
-      if (whole[of] || carries(g_.resolve(parts.args[1])) == kNothing) continue;
-      const Id left = g_.make(Op::Join, {parts.args[0], g_.constant(0)});
-      g_.nodes[id].forward = g_.make(Op::Low, {g_.make(Op::Shl64, {left, shift.args[1]})});
-      changed = true;
+    if (joins.empty()) return;
+    for (const BasicBlock& block : g_.blocks)
+      if (block.end.condition != kNone) need(block.end.condition);
+    while (!open.empty()) {
+      if (!g_.spend()) return;
+      const Node& n = g_.nodes[open.back()];
+      open.pop_back();
+      for (std::size_t k = 0; k < n.args.size(); ++k)
+        if (hands_on(n.op, k)) need(n.args[k]);
     }
-    if (changed) g_.simplify(!g_.wave);
+    std::erase_if(joins, [&](Id id) { return needed[id]; });
+    if (joins.empty()) return;
+    for (const Id id : joins) g_.nodes[id].args[1] = g_.constant(0);
+    g_.simplify(!g_.wave);
   }
   // What a wavefront starts with, or an address was in, in a register that one way into a block sets and another leaves
   // as it is, where whoever comes by that other way chooses something else behind it.
@@ -478,8 +497,8 @@ class Finder {
       return Graph::merge(n.op) ? std::span(n.args).subspan(Graph::first_merged(n.op)) : std::span<const Id>();
     });
   }
-  // A number in a register that holds an address where it is used as one, or the other way round: it is of lanes that
-  // do not come there.
+  // A number in a register that holds an address where it is used as one, or the other way round, or part of an address:
+  // it is of lanes that do not come there.
   bool forget_mixed() {
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, std::size_t>> merged;
@@ -487,7 +506,8 @@ class Finder {
       const Node& n = g_.nodes[id];
       if (!live[id] || n.forward != kNone || !Graph::merge(n.op) || carries(id) != kMixed) continue;
       for (std::size_t k = Graph::first_merged(n.op); k < n.args.size(); ++k)
-        if (carries(n.args[k]) != kMixed && !g_.is(n.args[k], Op::Undefined)) merged.emplace_back(id, k);
+        if ((carries(n.args[k]) != kMixed || !Graph::merge(g_.at(n.args[k]).op)) && !g_.is(n.args[k], Op::Undefined))
+          merged.emplace_back(id, k);
     }
     return forget(merged, live);
   }
