@@ -37,6 +37,8 @@ std::optional<u32> calculate(Op op, u32 a, u32 b) {
     case Op::Add: return a + b;
     case Op::Sub: return a - b;
     case Op::Mul: return a * b;
+    case Op::MulHighU: return static_cast<u32>(u64{a} * b >> 32);
+    case Op::MulHighI: return static_cast<u32>(i64{static_cast<i32>(a)} * static_cast<i32>(b) >> 32);
     case Op::And: return a & b;
     case Op::Or: return a | b;
     case Op::Xor: return a ^ b;
@@ -665,6 +667,26 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
     case Op::CarryOfAdd:
       if (number(0) == 0u || number(1) == 0u) return boolean(false);
       if (const Id gid = global_id(args[0], args[1]); gid != kNone && at(gid).op == Op::GlobalId) return boolean(false);
+      break;
+    case Op::CarryOfAddc:
+      if (is(2, Op::False)) return make(Op::CarryOfAdd, {args[0], args[1]});
+      // The carry decides only where the sum without it is the largest number.
+      if (number(0) && number(1)) {
+        const u64 sum = u64{*number(0)} + *number(1);
+        return sum == ~u32{0} ? args[2] : boolean(sum > ~u32{0});
+      }
+      break;
+    case Op::MulHighU:
+    case Op::MulHighI:
+      if (number(0) == 0u || number(1) == 0u) return constant(0);
+      break;
+    case Op::MulWideU:
+      if (number(0) == 0u || number(1) == 0u) return constant64(0);
+      if (number(0) && number(1)) return constant64(u64{*number(0)} * *number(1));
+      break;
+    case Op::MulWideI:
+      if (number(0) && number(1))
+        return constant64(static_cast<u64>(i64{static_cast<i32>(*number(0))} * static_cast<i32>(*number(1))));
       break;
     case Op::ToWord:
       if (is(0, Op::True)) return constant(1);

@@ -491,6 +491,23 @@ TEST(LiftedDivisions, ByConstantsAreDivisions) {
       EXPECT_NE(unit.source.find(text), std::string::npos) << text << "\n" << unit.source;
   }
 }
+// Compilers leave the reciprocal of a constant of 64 bits to the device, step by step.
+TEST(LiftedDivisions, HaveNoArithmeticOfConstants) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  constexpr const char* kSource = R"(
+__kernel void by_a_long(__global uint* out, __global const ulong* a) {
+  const uint i = get_global_id(0);
+  out[i] = (uint)(a[i] / 274481780ul);
+})";
+  for (const char* target : {"gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    const pipeline::Lifted unit = all_proved(comgr, kSource, target);
+    ASSERT_EQ(unit.kernels.size(), 1u);
+    for (const char* text : {"(ulong)0x", "mul_hi(0x", "false ?"})
+      EXPECT_EQ(unit.source.find(text), std::string::npos) << text << "\n" << unit.source;
+  }
+}
 
 constexpr const char* kThrees = R"(
 __kernel void scaled(__global float3* out, __global const float3* in, float by) {
