@@ -1646,15 +1646,16 @@ class Emitter {
   bool has_bits_above(Id id) const {
     constexpr std::size_t kMost = 64;
     constexpr int kIndexBits = 24;  // masks of no more clear bits that a place has: they are another number's
+    const auto is_above = [](u32 bits) { return bits != 0 && std::countr_zero(bits) > kIndexBits; };
     std::vector<Id> parts{g_.resolve(id)};
     for (std::size_t k = 0; k < parts.size(); ++k) {
       for (const Use& use : uses(parts[k])) {
         const Op op = use.user == kNone ? Op::Undefined : g_.nodes[use.user].op;
         if (op != Op::And && op != Op::Or && op != Op::Xor && op != Op::Add) continue;
         const u32 number = g_.value(g_.nodes[use.user].args[1]).value_or(0);
-        const u32 bits = op == Op::And ? ~number : number;
-        if (number != 0 && bits != 0 && std::countr_zero(bits) > kIndexBits) return true;
+        if (number != 0 && is_above(op == Op::And ? ~number : number)) return true;
       }
+      if (is_above(g_.value(parts[k]).value_or(0))) return true;
       const Node& n = g_.nodes[parts[k]];
       switch (n.op) {
         case Op::Add:
@@ -1675,6 +1676,12 @@ class Emitter {
     }
     return false;
   }
+  // Whether a number comes out of memory that others may write.
+  bool is_from_memory(Id id) const {
+    const Node& n = g_.at(id);
+    const Node& load = n.op == Op::Loaded ? g_.at(n.args[0]) : n;
+    return (load.op == Op::Load || load.op == Op::Atomic) && g_.accesses[load.access].room != Room::Scratch;
+  }
   // Of elements of `bytes`.
   std::string index_text(Id id, u32 bytes, int strength) {
     const auto number = g_.value(id);
@@ -1691,6 +1698,12 @@ class Emitter {
       const std::string place = fmt::format("{} << {}u", bracket(value(id, Uint), kSum + 1).text, log);
       return bracket(Phrase{fmt::format("(int)({}) >> {}", place, log), kShift, Int}, static_cast<u8>(strength)).text;
     }
+    // Numbers out of memory may have flags there, of which compilers take the mask away.
+    if (const u32 mask = ~0u >> std::countr_zero(bytes);
+        !wide(want) && is_from_memory(id) && (g_.mask_of(id) & ~mask) != 0)
+      return bracket(Phrase{fmt::format("{} & 0x{:x}u", bracket(value(id, Uint), kBitAnd).text, mask), kBitAnd, Uint},
+                     static_cast<u8>(strength))
+          .text;
     if (want != Int && !wide(want)) want = goes_below(id) ? Int : Uint;
     return bracket(value(id, want == Double ? Ulong : want), static_cast<u8>(strength)).text;
   }

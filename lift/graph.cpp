@@ -659,6 +659,21 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (number(0) && *number(0) + 1 >= (u64{1} << bits_of(args[1])) + reach) return boolean(false);
       break;
     }
+    case Op::LtU64:
+    case Op::LeU64:
+    case Op::LtI64:
+    case Op::LeI64:
+      // Where the upper halves cannot be alike they decide: for the lower one compilers take any register.
+      for (const std::size_t k : {0u, 1u})
+        if (const auto whole = value64(args[1 - k]); whole && is(k, Op::Join)) {
+          const Id upper = arg(k).args[1];
+          const u32 other = static_cast<u32>(*whole >> 32);
+          if ((other & ~mask_of(upper)) == 0) continue;
+          const Op narrow = op == Op::LtU64 || op == Op::LeU64 ? Op::LtU : Op::LtI;
+          const Id against = constant(other);
+          return k == 0 ? make(narrow, {upper, against}) : make(narrow, {against, upper});
+        }
+      break;
     case Op::EqU64:
     case Op::NeU64:
       for (const std::size_t n : {0u, 1u})  // who asks for room to print gets it

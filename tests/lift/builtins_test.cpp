@@ -628,12 +628,14 @@ TEST(LiftedIndices, HaveNoBitsThatTheirPlacesAreWithout) {
   constexpr const char* kSource = R"(
 __attribute__((reqd_work_group_size(64, 1, 1)))
 __kernel void upper(__global uint* a) {
-  __local uint shared[64];
+  __local uint shared[64], flagged[64];
   const uint x = get_local_id(0), i = get_global_id(0);
   shared[x] = a[i] * 3u;
+  flagged[x] = a[i] & 0x8000003fu;
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint u = a[i], v = u * 5u + 1u, w = u * 7u + 3u;
-  a[i] = shared[(u | 0x80000000u) % 60u] + shared[(v & 0x7fffffffu) % 60u] + shared[(w ^ 0xc0000000u) % 60u];
+  a[i] = shared[flagged[63 - x] & 0x7fffffffu];
+  a[i] += shared[(u | 0x80000000u) % 60u] + shared[(v & 0x7fffffffu) % 60u] + shared[(w ^ 0xc0000000u) % 60u];
 })";
   for (const char* target : {"gfx600", "gfx803", "gfx900"}) {
     SCOPED_TRACE(target);
