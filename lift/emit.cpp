@@ -1465,6 +1465,7 @@ class Emitter {
           (op.strength == kEqual || op.strength == kLess) &&
           (op.text.find(" + ") != std::string_view::npos || op.text.find(" - ") != std::string_view::npos);
       if (is_cast || carries) needed = std::max<u8>(needed, is_cast ? kUnary : kProduct);
+      if (text == "-" && args[k].text.starts_with('-')) args[k].strength = kComma;  // not `--`
       text += bracket(args[k], needed).text;
     }
     // x + 0xffffffff is x - 1.

@@ -811,6 +811,10 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(0, Op::NegF)) return arg(0).args[0];
       if (number(0)) return constant(*number(0) ^ 0x80000000);
       break;
+    case Op::NegD:
+      if (is(0, Op::NegD)) return arg(0).args[0];
+      if (is(0, Op::Const64)) return constant64(arg(0).imm ^ u64{1} << 63);
+      break;
     case Op::AbsF:
       if (number(0)) return constant(*number(0) & 0x7fffffff);
       break;

@@ -603,9 +603,9 @@ class Maker {
     const Type in = chance(3) ? U64 : chance(2) ? U32 : I32;
     const std::string_view name = name_of(in), op = chance(2) ? "/" : "%";
     // Compilers of LLVM 19 and before divide too few bits of unsigned numbers of which they know that all upper bits are
-    // alike.
+    // set.
     std::string a = fmt::format("({})({})", name, expression(type, depth - 1));
-    if (in != I32) a = fmt::format("rotate_left((uint){}, 9u)", a);
+    if (in != I32) a = fmt::format("(rotate_left((uint){}, 9u) >> 1)", a);
     if (in == U64) a = fmt::format("((ulong){} << 32 | {})", a, expression(U32, depth - 1));
     std::string by = fmt::format("({}){}u", name, 2 + (chance(3) ? below(1u << 30) : below(100)));
     if (chance(4)) by = fmt::format("((({})({}) & ({})0x7fffu) + 1u)", name, expression(in, depth - 1), name);
