@@ -1642,8 +1642,8 @@ class Emitter {
     below_[id] = out ? 2 : 1;
     return out;
   }
-  // Whether an index has bits that its place in bytes, modulo 2^32, is without: compilers take away what clears, sets or
-  // changes those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
+  // Whether an index has bits that its place in bytes, modulo 2^32, is without: compilers take away what clears, sets
+  // or changes those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
   bool has_bits_above(Id id) const {
     constexpr std::size_t kMost = 64;
     constexpr int kIndexBits = 24;  // masks of no more clear bits that a place has: they are another number's

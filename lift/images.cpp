@@ -483,7 +483,7 @@ class Choices {
   std::vector<Id> asked_;  // addresses whose numbers were made for one word
 };
 
-// --- coordinates that compilers round ---------------------------------------------------------------------------------
+// --- coordinates that compilers round --------------------------------------------------------------------------------
 
 // What a coordinate was before AMD's device library rounded it: for nearest texels at normalized coordinates it gives
 // the floor of a coordinate in texels, divided by the size, which samplers of hardware take for that texel. A device

@@ -497,8 +497,8 @@ class Finder {
       return Graph::merge(n.op) ? std::span(n.args).subspan(Graph::first_merged(n.op)) : std::span<const Id>();
     });
   }
-  // A number in a register that holds an address where it is used as one, or the other way round, or part of an address:
-  // it is of lanes that do not come there.
+  // A number in a register that holds an address where it is used as one, or the other way round, or part of an
+  // address: it is of lanes that do not come there.
   bool forget_mixed() {
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, std::size_t>> merged;

@@ -533,7 +533,7 @@ class Maker {
     variables_.push_back({name, U32, 1, false});
   }
 
-  // --- of the wider grammar --------------------------------------------------------------------------------------------
+  // --- of the wider grammar ------------------------------------------------------------------------------------------
 
   // What stands outside of the kernel: a table, a structure and a buffer of such.
   void surroundings(Program& out) {
@@ -602,8 +602,8 @@ class Maker {
   std::string quotient(Type type, u32 depth) {
     const Type in = chance(3) ? U64 : chance(2) ? U32 : I32;
     const std::string_view name = name_of(in), op = chance(2) ? "/" : "%";
-    // Compilers of LLVM 19 and before divide too few bits of unsigned numbers of which they know that all upper bits are
-    // set.
+    // Compilers of LLVM 19 and before divide too few bits of unsigned numbers of which they know that all upper bits
+    // are set.
     std::string a = fmt::format("({})({})", name, expression(type, depth - 1));
     if (in != I32) a = fmt::format("(rotate_left((uint){}, 9u) >> 1)", a);
     if (in == U64) a = fmt::format("((ulong){} << 32 | {})", a, expression(U32, depth - 1));

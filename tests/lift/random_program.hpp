@@ -26,8 +26,8 @@ struct Program {
   std::uint32_t lds_bytes = 0;  // of its own
   opencl::Launch launch;
 };
-// Seeds from this one on have a wider grammar: private arrays, tables, structures, quotients, functions that are called,
-// vectors whose components change their places, and what a group does by means of local memory.
+// Seeds from this one on have a wider grammar: private arrays, tables, structures, quotients, functions that are
+// called, vectors whose components change their places, and what a group does by means of local memory.
 constexpr std::uint64_t kFirstWide = 1'000'000;
 // The same for the same seed, as long as the same compiler made the test.
 [[nodiscard]] Program random_program(std::uint64_t seed, const std::string& name);
