@@ -694,12 +694,16 @@ class Lanes {
   }
   // Whether a lane without the branch's bit may come to a block behind it.
   bool comes_to(u32 block, const Branch& branch, Case& known) {
+    if (leads_from_ != branch.block) leads_to_ = reachable(leads_from_ = branch.block, kNone);
+    if (!leads_to_[block]) return false;
     for (u32 b = block; b != 0; b = g_.idom[b]) {
       const u32 p = g_.idom[b];
       const BlockEnd end = g_.blocks[p].end;
       if (g_.blocks[b].predecessors.size() != 1 || end.kind != BlockEnd::Kind::Branch || !end.lanes) continue;
       if (p <= branch.block) break;
-      if (end.yes == b && end.no != b && g_.is(without(end.condition, branch, known), Op::False)) return false;
+      if (end.yes == end.no) continue;
+      // Nor to a block where wavefronts go of which no lane has a bit that it has.
+      if (g_.is(without(end.condition, branch, known), end.yes == b ? Op::False : Op::True)) return false;
     }
     return true;
   }
@@ -1231,6 +1235,8 @@ class Lanes {
   Graph& g_;
   const Source& source_;
   std::vector<bool> live_, varying_, in_region_, behind_;
+  u32 leads_from_ = kNone;  // the block from which ways lead to those
+  std::vector<bool> leads_to_;
   const bool around_;  // the masks of loops tell of branches in them
   std::vector<bool> apart_;  // blocks to which enabled lanes come by several ways at once
   std::vector<std::vector<Id>> writes_;  // selections by EXEC, by block

@@ -22,7 +22,9 @@ std::string launches_text(const emulate::LiftProof& proof) {
   if (proof.local_zeros != 0)
     out += fmt::format(", {} of them with local memory that begins as zeros, as some is used that nothing has set",
                        proof.local_zeros);
-  out += fmt::format(", {} of {} instructions reached", proof.coverage.reached, proof.coverage.instructions);
+  // A proof that reached too little says how much by itself.
+  if (!proof.reason.ends_with("were reached"))
+    out += fmt::format(", {} of {} instructions reached", proof.coverage.reached, proof.coverage.instructions);
   if (proof.error != 0) out += fmt::format(", floats within {:.1g} of the largest in their buffer", proof.error);
   if (proof.denormals) out += ", other results where denormal floats are flushed";
   return out;
