@@ -513,7 +513,9 @@ int run(int argc, char** argv) {
                "the path of either, or none");
   migrate_verb->add_option("--metadata", migrate.metadata, "Form of metadata that stands alone")
       ->check(CLI::IsMember({"yaml", "json", "msgpack"}));
-  migrate_verb->add_option("-j,--jobs", migrate.jobs, "Threads that convert (default: one for each core)")
+  migrate_verb
+      ->add_option("-j,--jobs", migrate.jobs,
+                   "Threads that convert (default: one for each core; fewer where address space is limited)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   auto* shard_option =

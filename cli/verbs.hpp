@@ -124,7 +124,7 @@ struct MigrateOptions {
   std::optional<std::uint32_t> seed;
   std::optional<bool> prove, lift, scan, archives, strict;  // absent: as the policy says
   std::string shard;   // INDEX/COUNT
-  unsigned jobs = 0;   // 0: one for each core
+  unsigned jobs = 0;   // 0: one for each core, or for each 256 MiB of limited address space
   bool merge = false;  // FILE… are output directories of shards
   bool dry_run = false, fsync = false;
   bool report = true;     // write one

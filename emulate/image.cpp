@@ -374,11 +374,13 @@ class Sampler {
       const float second = std::isfinite(part) ? part : 0;
       out = {{whole(from), whole(from) + 1}, {1 - second, second}, 2};
     } else {
-      const bool exact = normalized_ && wave_.context().limits.last_places < 0;
-      // Repeated texels are those of the plane without end: rounding at a mirror takes no other one.
-      if (clamp < kEdge && !exact) u = coordinate * size;
-      out.at[0] = whole(exact ? u : u + kHalfStep);
-      if (clamp == kMirror && !exact) out.at[0] = mirrored(out.at[0], texels);
+      out.at[0] = whole(u);
+      if (!normalized_ || wave_.context().limits.last_places >= 0) {
+        // Repeated texels are those of the plane without end: rounding at a mirror takes no other one.
+        if (clamp < kEdge) u = coordinate * size;
+        out.at[0] = whole(u + kHalfStep);
+        if (clamp == kMirror) out.at[0] = mirrored(out.at[0], texels);
+      }
     }
     for (u32 n = 0; n < out.count; ++n) {
       i64& at = out.at[n];

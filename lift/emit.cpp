@@ -1646,7 +1646,7 @@ class Emitter {
   // or changes those alone, as of (random & 0x7fffffff) % n, and leave it where the quotient needs it.
   bool has_bits_above(Id id) const {
     constexpr std::size_t kMost = 64;
-    constexpr int kIndexBits = 24;  // masks of no more clear bits that a place has: they are another number's
+    constexpr int kIndexBits = 24;  // constants with one of these say something else
     const auto is_above = [](u32 bits) { return bits != 0 && std::countr_zero(bits) > kIndexBits; };
     std::vector<Id> parts{g_.resolve(id)};
     for (std::size_t k = 0; k < parts.size(); ++k) {

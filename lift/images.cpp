@@ -137,6 +137,10 @@ Id word_of_object(Graph& g, const Node& load) {
   return argument ? image_object(g, *argument, word->at) : kNone;
 }
 
+bool accesses_images(const Graph& g) {
+  return std::ranges::any_of(g.accesses, [](const Access& access) { return access.room == Room::Image; });
+}
+
 // --- samplers --------------------------------------------------------------------------------------------------------
 
 // The word of a sampler in the metadata: bit 0 normalized coordinates, 1-3 addressing, 4-5 filter. [RT sampler.hpp]
@@ -517,7 +521,7 @@ class Texels {
   Texels(Graph& graph, const Source& source) : g_(graph), source_(source) {}
 
   void run() {
-    if (std::ranges::none_of(g_.accesses, [](const Access& access) { return access.room == Room::Image; })) return;
+    if (!accesses_images(g_)) return;
     const std::vector<bool> live = g_.live();
     uses_.resize(g_.nodes.size());
     std::vector<Id> loads, stores;
@@ -723,15 +727,15 @@ Id image_part(Graph& graph, const Source& source, const Node& node) {
 }
 
 void open_image_choices(Graph& graph) {
-  if (std::ranges::any_of(graph.accesses, [](const Access& access) { return access.room == Room::Image; }))
-    Choices(graph).run();
+  if (accesses_images(graph)) Choices(graph).run();
 }
 
 void place_image(Graph& graph, const Source& source, Id access) { Placer(graph, source, access).run(); }
 
 void forget_rounding(Graph& graph) {
+  if (!accesses_images(graph)) return;
   for (Node& n : graph.nodes) {
-    if (n.forward != kNone || (n.op != Op::Load && n.op != Op::Store)) continue;
+    if (n.forward != kNone || n.op != Op::Load) continue;
     const Access& access = graph.accesses[n.access];
     if (access.room != Room::Image || !access.image.sampled || access.image.sampler < 0 || access.argument < 0)
       continue;

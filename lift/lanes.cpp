@@ -694,7 +694,10 @@ class Lanes {
   }
   // Whether a lane without the branch's bit may come to a block behind it.
   bool comes_to(u32 block, const Branch& branch, Case& known) {
-    if (leads_from_ != branch.block) leads_to_ = reachable(leads_from_ = branch.block, kNone);
+    if (leads_from_ != branch.block) {
+      leads_from_ = branch.block;
+      leads_to_ = reachable(leads_from_, kNone);
+    }
     if (!leads_to_[block]) return false;
     for (u32 b = block; b != 0; b = g_.idom[b]) {
       const u32 p = g_.idom[b];

@@ -123,7 +123,7 @@ Proof judge(TrialMaker maker, const ProofOptions& options, const OldCode& code, 
                              options.instructions, out.compared, options.launches));
   if (out.compared >= options.launches)
     return ended(Verdict::Unproved,
-                 fmt::format("{} of {} instructions were reached", out.coverage.reached, out.coverage.instructions));
+                 fmt::format("{} of {}{}", out.coverage.reached, out.coverage.instructions, kTooLittleReached));
   return ended(
       out.compared == 0 ? Verdict::NotExecutable : Verdict::Unproved,
       fmt::format("{} of {} launches could be compared; the last other one: {}", out.compared, options.launches, last));

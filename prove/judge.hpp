@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "trial.hpp"
 
 namespace amdcompat::emulate {
+
+// How the reason of a proof that reached too little ends, behind "N of M".
+inline constexpr std::string_view kTooLittleReached = " instructions were reached";
 
 // Lane instructions that are left to a proof, and to its next run.
 class Budget {

@@ -7,6 +7,7 @@
 #include <amdcompat/pipeline.hpp>
 
 #include "file_proofs.hpp"
+#include "judge.hpp"
 
 namespace amdcompat::pipeline {
 namespace {
@@ -23,7 +24,7 @@ std::string launches_text(const emulate::LiftProof& proof) {
     out += fmt::format(", {} of them with local memory that begins as zeros, as some is used that nothing has set",
                        proof.local_zeros);
   // A proof that reached too little says how much by itself.
-  if (!proof.reason.ends_with("were reached"))
+  if (!proof.reason.ends_with(emulate::kTooLittleReached))
     out += fmt::format(", {} of {} instructions reached", proof.coverage.reached, proof.coverage.instructions);
   if (proof.error != 0) out += fmt::format(", floats within {:.1g} of the largest in their buffer", proof.error);
   if (proof.denormals) out += ", other results where denormal floats are flushed";

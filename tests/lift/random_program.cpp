@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string_view>
 
@@ -39,6 +40,12 @@ struct Variable {
   Type type;
   u32 vector = 1;
   bool constant = false;  // not to be assigned: loop counters, parameters
+};
+
+struct Array {
+  std::string name;
+  Type type;
+  u32 size;  // elements
 };
 
 class Maker {
@@ -542,8 +549,8 @@ class Maker {
       const u32 size = pick(kSizes);
       std::string list;
       for (u32 n = 0; n < size; ++n) list += (n == 0 ? "" : ", ") + constant(type);
-      tables_.push_back({fmt::format("{}_table", name_), type, size});
-      functions_ += fmt::format("__constant {} {}[{}] = {{{}}};\n", name_of(type), tables_[0].name, size, list);
+      table_ = {fmt::format("{}_table", name_), type, size};
+      functions_ += fmt::format("__constant {} {}[{}] = {{{}}};\n", name_of(type), table_->name, size, list);
     }
     if (!chance(2)) return;
     constexpr u32 kThing = 24;  // bytes
@@ -567,7 +574,7 @@ class Maker {
     }
     if (chance(2)) {
       const Type type = pick(std::array{U8, U16, U32, U32, U64, F32});
-      shared_.push_back({"shared", type, group_});
+      shared_ = type;
       line(fmt::format("__local {} shared[{}];", name_of(type), group_));
       out.lds_bytes += group_ * kBytes[type];
     }
@@ -577,26 +584,19 @@ class Maker {
     if (std::has_single_bit(size) && chance(2)) return fmt::format("({}) & {}u", index, size - 1);
     return fmt::format("({}) % {}u", index, size);
   }
+  std::string element(const Array& array, Type type) {
+    return converted(fmt::format("{}[{}]", array.name, index_in(array.size)), array.type, type);
+  }
   std::string wide_leaf(Type type) {
-    switch (below(4)) {
-      case 0:
-        if (!tables_.empty())
-          return converted(fmt::format("{}[{}]", tables_[0].name, index_in(tables_[0].size)), tables_[0].type, type);
-        [[fallthrough]];
-      case 1:
-        if (things_) {
-          constexpr std::array<std::pair<std::string_view, Type>, 6> kMembers{
-              {{"a", U32}, {"b", F32}, {"c", U64}, {"d.z", U8}, {"e[0]", I16}, {"e[lid & 1u]", I16}}};
-          const auto [member, of] = pick(kMembers);
-          return converted(fmt::format("things[gid].{}", member), of, type);
-        }
-        [[fallthrough]];
-      default: {
-        if (arrays_.empty()) return constant(type);
-        const Array array = pick(arrays_);
-        return converted(fmt::format("{}[{}]", array.name, index_in(array.size)), array.type, type);
-      }
+    const u32 kind = below(4);
+    if (kind == 0 && table_) return element(*table_, type);
+    if (kind < 2 && things_) {
+      constexpr std::array<std::pair<std::string_view, Type>, 6> kMembers{
+          {{"a", U32}, {"b", F32}, {"c", U64}, {"d.z", U8}, {"e[0]", I16}, {"e[lid & 1u]", I16}}};
+      const auto [member, of] = pick(kMembers);
+      return converted(fmt::format("things[gid].{}", member), of, type);
     }
+    return arrays_.empty() ? constant(type) : element(pick(arrays_), type);
   }
   // By constants and by others; nothing divides by zero, and no quotient is too large.
   std::string quotient(Type type, u32 depth) {
@@ -614,68 +614,67 @@ class Maker {
     return converted(fmt::format("({} {} {})", a, op, by), in, type);
   }
   void wide_statement(u32 depth) {
-    switch (below(depth < 2 ? 6 : 3)) {
-      case 0:
-        if (!arrays_.empty()) {
-          const Array array = pick(arrays_);
-          return line(fmt::format("{}[{}] = {};", array.name, index_in(array.size), expression(array.type, 2)));
-        }
-        [[fallthrough]];
-      case 1: {  // one of two buffers
-        if (inputs_.empty()) return assign();
-        const Variable in = pick(inputs_);
-        const std::string p = fmt::format("q{}", ++names_), name = fmt::format("v{}", names_);
-        const Variable element{fmt::format("{}[({}) & {}u]", p, expression(U32, 1), kElements / 2 - 1), in.type,
-                               in.vector, true};
-        line(fmt::format("__global const {}{}* {} = {} ? {} : {} + {};", name_of(in.type),
-                         in.vector == 1 ? "" : fmt::format("{}", in.vector), p, condition(1), in.name, in.name,
-                         kElements / 2));
-        line(fmt::format("{} {} = {};", name_of(in.type), name, component(element)));
-        variables_.push_back({name, in.type, 1, false});
-        return;
-      }
-      case 2: {  // components that change their places
-        const Type type = pick(std::array{U32, F32, U8, U16});
-        const std::string name = fmt::format("v{}", ++names_);
-        std::string list;
-        for (u32 n = 0; n < 4; ++n) list += (n == 0 ? "" : ", ") + expression(type, 1);
-        constexpr std::array<std::string_view, 4> kOrders{"wzyx", "yxwz", "xxzw", "zwxy"};
-        line(fmt::format("{0}4 {1} = ({0}4)({2}).{3};", name_of(type), name, list, pick(kOrders)));
-        if (chance(2))
-          line(fmt::format("{0} = ({0}.{1} + {0}) * ({2}4)({3});", name, pick(kOrders), name_of(type),
-                           expression(type, 1)));
-        variables_.push_back({name, type, 4, false});
-        return;
-      }
-      case 3:
-        if (!arrays_.empty()) {
-          const Array array = pick(arrays_);
-          const std::string i = fmt::format("i{}", ++names_);
-          line(fmt::format("for (uint {0} = 0; {0} < {1}u; ++{0}) {{", i, array.size));
-          variables_.push_back({i, U32, 1, true});
-          ++indent_;
-          const std::string from = chance(2) ? i : fmt::format("{} - 1u - {}", array.size, i);
-          line(fmt::format("{}[{}] = {};", array.name, from, expression(array.type, 2)));
-          if (chance(2)) body(depth);
-          --indent_;
-          variables_.pop_back();
-          return line("}");
-        }
-        [[fallthrough]];
-      default: {
-        const std::string i = fmt::format("i{}", ++names_), x = fmt::format("v{}", names_);
-        line(fmt::format("uint {} = {};", x, expression(U32, 1)));
-        variables_.push_back({x, U32, 1, true});
-        const bool tested = chance(2);
-        line(tested ? fmt::format("for (uint {0} = 0; {0} < 12u && {1}; ++{0}) {{", i, condition(1))
-                    : fmt::format("for (uint {0} = 0; {1} > 2u && {0} < 40u; ++{0}) {{", i, x));
-        ++indent_;
-        line(fmt::format("{0} = {0} & 1u ? {0} * 3u + 1u : {0} >> {1};", x, 1 + below(3)));
-        --indent_;
-        body(depth);
-        line("}");
-      }
+    const u32 kind = below(depth < 2 ? 6 : 3);
+    if (kind == 0 && !arrays_.empty()) {
+      const Array array = pick(arrays_);
+      return line(fmt::format("{}[{}] = {};", array.name, index_in(array.size), expression(array.type, 2)));
     }
+    if (kind < 2) return choose_buffer();
+    if (kind == 2) return change_places();
+    if (kind == 3 && !arrays_.empty()) return fill(depth);
+    count_down(depth);
+  }
+  // A pointer to one of the halves of a buffer.
+  void choose_buffer() {
+    if (inputs_.empty()) return assign();
+    const Variable in = pick(inputs_);
+    const std::string p = fmt::format("q{}", ++names_), name = fmt::format("v{}", names_);
+    const Variable element{fmt::format("{}[({}) & {}u]", p, expression(U32, 1), kElements / 2 - 1), in.type, in.vector,
+                           true};
+    line(fmt::format("__global const {}{}* {} = {} ? {} : {} + {};", name_of(in.type),
+                     in.vector == 1 ? "" : fmt::format("{}", in.vector), p, condition(1), in.name, in.name,
+                     kElements / 2));
+    line(fmt::format("{} {} = {};", name_of(in.type), name, component(element)));
+    variables_.push_back({name, in.type, 1, false});
+  }
+  void change_places() {
+    const Type type = pick(std::array{U32, F32, U8, U16});
+    const std::string name = fmt::format("v{}", ++names_);
+    std::string list;
+    for (u32 n = 0; n < 4; ++n) list += (n == 0 ? "" : ", ") + expression(type, 1);
+    constexpr std::array<std::string_view, 4> kOrders{"wzyx", "yxwz", "xxzw", "zwxy"};
+    line(fmt::format("{0}4 {1} = ({0}4)({2}).{3};", name_of(type), name, list, pick(kOrders)));
+    if (chance(2))
+      line(
+          fmt::format("{0} = ({0}.{1} + {0}) * ({2}4)({3});", name, pick(kOrders), name_of(type), expression(type, 1)));
+    variables_.push_back({name, type, 4, false});
+  }
+  void fill(u32 depth) {
+    const Array array = pick(arrays_);
+    const std::string i = fmt::format("i{}", ++names_);
+    line(fmt::format("for (uint {0} = 0; {0} < {1}u; ++{0}) {{", i, array.size));
+    variables_.push_back({i, U32, 1, true});
+    ++indent_;
+    const std::string from = chance(2) ? i : fmt::format("{} - 1u - {}", array.size, i);
+    line(fmt::format("{}[{}] = {};", array.name, from, expression(array.type, 2)));
+    if (chance(2)) body(depth);
+    --indent_;
+    variables_.pop_back();
+    line("}");
+  }
+  // A loop whose turns a number decides that changes in each.
+  void count_down(u32 depth) {
+    const std::string i = fmt::format("i{}", ++names_), x = fmt::format("v{}", names_);
+    line(fmt::format("uint {} = {};", x, expression(U32, 1)));
+    variables_.push_back({x, U32, 1, true});
+    const bool tested = chance(2);
+    line(tested ? fmt::format("for (uint {0} = 0; {0} < 12u && {1}; ++{0}) {{", i, condition(1))
+                : fmt::format("for (uint {0} = 0; {1} > 2u && {0} < 40u; ++{0}) {{", i, x));
+    ++indent_;
+    line(fmt::format("{0} = {0} & 1u ? {0} * 3u + 1u : {0} >> {1};", x, 1 + below(3)));
+    --indent_;
+    body(depth);
+    line("}");
   }
   void store_thing() {
     line(fmt::format("things[gid].{};", chance(2)   ? fmt::format("a = {}", expression(U32, 2))
@@ -686,8 +685,8 @@ class Maker {
   }
   // What a group does by means of local memory.
   void together() {
-    if (shared_.empty()) return;
-    const Type type = shared_[0].type;
+    if (!shared_) return;
+    const Type type = *shared_;
     const std::string name = fmt::format("v{}", ++names_);
     const std::string_view of = name_of(type);
     switch (below(type == U32 ? 3 : 2)) {
@@ -731,11 +730,6 @@ class Maker {
     variables_.push_back({name, type, 1, false});
   }
 
-  struct Array {
-    std::string name;
-    Type type;
-    u32 size;
-  };
   static constexpr std::array<u32, 6> kSizes{3, 4, 5, 8, 16, 20};
   struct Function {
     std::string name;
@@ -750,7 +744,9 @@ class Maker {
   u32 indent_ = 0, names_ = 0, group_ = 64, items_ = 64, dimensions_ = 1;
   bool counters_ = false, dynamic_ = false, tile_ = false, offset_ = false, in_function_ = false;
   bool last_section_ = false, pictures_ = false, wide_ = false, things_ = false;
-  std::vector<Array> arrays_, tables_, shared_;
+  std::vector<Array> arrays_;
+  std::optional<Array> table_;
+  std::optional<Type> shared_;  // of the elements of the group's array
 };
 
 }  // namespace
