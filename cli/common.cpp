@@ -441,10 +441,17 @@ std::string folded(std::string_view text, std::size_t columns, std::size_t hang)
   return out;
 }
 
+std::string_view text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string join(std::span<const std::string> words, std::string_view between) {
+  return fmt::format("{}", fmt::join(words, between));
+}
+
 std::string labelled(std::string_view label, std::string_view text, std::size_t indent) {
-  constexpr std::size_t kWidth = 80;
   std::string out = fmt::format("  {:<{}}", label, indent - 2);
-  for (const char c : folded(text, kWidth - indent, 0)) {
+  for (const char c : folded(text, kTextWidth - indent, 0)) {
     out += c;
     if (c == '\n') out += std::string(indent, ' ');
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -137,9 +138,15 @@ bool select_kernel(Program& program, const Common& options, Diagnostics& diagnos
 // The same of a file that may have been refused: false then.
 bool select_kernel(Input& input, const Common& options);
 
+// Bytes as characters.
+[[nodiscard]] std::string_view text_of(std::span<const std::byte> bytes);
+[[nodiscard]] std::string join(std::span<const std::string> words, std::string_view between);
+
+inline constexpr std::size_t kTextWidth = 80;  // columns
+
 // Lines of more than `columns` broken at blanks; the rest stands `hang` columns to the right of where the line began.
 [[nodiscard]] std::string folded(std::string_view text, std::size_t columns, std::size_t hang);
-// Words behind a label, in lines of 80 columns whose text begins in column `indent`; a word is never broken.
+// Words behind a label, in lines of kTextWidth whose text begins in column `indent`; a word is never broken.
 [[nodiscard]] std::string labelled(std::string_view label, std::string_view text, std::size_t indent);
 
 // Neutral model as JSON on standard output, for `inspect --format json`. False: it cannot be written (says why).

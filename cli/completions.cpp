@@ -5,13 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "common.hpp"
+
 namespace amdcompat::cli {
 
 namespace {
-
-std::string join(std::span<const std::string> words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
-}
 
 // In single quotes of a POSIX shell, of zsh, or of fish (which knows the backslash there).
 std::string in_quotes(std::string_view text, bool fish = false) {

@@ -198,7 +198,7 @@ constexpr Hint kCodeHints[] = {
     {Code::NoMachineCode, "--layout natural writes the metadata alone"},
 };
 // What helps where no --target was given.
-constexpr Hint kHints[] = {
+constexpr Hint kConvertHints[] = {
     {Code::BundleChoice, "choose with --target"},
     {Code::MixedDevices, "choose with --kernel or --target"},
     {Code::UnknownTarget, "name one with --target"},
@@ -354,7 +354,8 @@ int run_convert(const ConvertOptions& given) {
       ++files_refused;
       continue;
     }
-    if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+    if (options.target.empty())
+      input->hints.insert(input->hints.end(), std::begin(kConvertHints), std::end(kConvertHints));
     if (object_form && layout == pipeline::Layout::Auto)
       input->hints.insert(input->hints.end(), std::begin(kCodeHints), std::end(kCodeHints));
     if (is_compiled(options))

@@ -22,7 +22,6 @@ using pipeline::WayLoss;
 using pipeline::WayResult;
 using pipeline::Ways;
 
-constexpr std::size_t kWidth = 80;
 constexpr std::size_t kIndent = 13;  // of what stands behind a label
 constexpr std::size_t kMostLosses = 3;
 
@@ -36,7 +35,7 @@ std::string command_lines(std::string_view command) {
     std::size_t end = 0;
     for (bool quoted = false; end < command.size() && (quoted || command[end] != ' '); ++end)
       if (command[end] == '\'') quoted = !quoted;
-    if (line.size() + end + 3 > kWidth && line.find_first_not_of(' ') != std::string::npos) {
+    if (line.size() + end + 3 > kTextWidth && line.find_first_not_of(' ') != std::string::npos) {
       out += line + " \\\n";
       line = "      ";
     }

@@ -63,8 +63,8 @@ std::string without_ticks(std::string_view text) {
 }
 
 std::string paragraph(std::string_view label, std::string_view text) {
-  constexpr std::size_t kIndent = 11;
-  return labelled(label, text, kIndent);
+  constexpr std::size_t kLabelWidth = 11;
+  return labelled(label, text, kLabelWidth);
 }
 
 std::string indented(std::string_view text) {

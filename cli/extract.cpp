@@ -95,10 +95,6 @@ class Parts {
   bool good_ = true;
 };
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 }  // namespace
 
 int run_extract(const ExtractOptions& options) {

@@ -219,7 +219,7 @@ constexpr const char* kNext = "#dcefd5";  // of every other value, so that neigh
 constexpr unsigned kByte = 40;  // width of a byte
 constexpr unsigned kRow = 30;  // height of a row of 16 bytes
 constexpr unsigned kLeft = 64;  // room for offsets
-constexpr unsigned kWidth = kLeft + 16 * kByte + 16;
+constexpr unsigned kPictureWidth = kLeft + 16 * kByte + 16;
 
 class Drawing {
  public:
@@ -281,9 +281,9 @@ class Drawing {
   }
 
   std::string finish() {
-    svg_.append_attribute("width") = kWidth;
+    svg_.append_attribute("width") = kPictureWidth;
     svg_.append_attribute("height") = y_ + 16;
-    svg_.append_attribute("viewBox") = fmt::format("0 0 {} {}", kWidth, y_ + 16).c_str();
+    svg_.append_attribute("viewBox") = fmt::format("0 0 {} {}", kPictureWidth, y_ + 16).c_str();
     std::ostringstream out;
     document_.save(out, " ", pugi::format_default, pugi::encoding_utf8);
     return std::move(out).str();

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Hint kHints[] = {
+constexpr Hint kLiftHints[] = {
     {Code::BundleChoice, "choose with --target"},
 };
 
@@ -87,7 +87,7 @@ int run_lift(const LiftOptions& options) {
       worse(kInputOutput);
       continue;
     }
-    if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+    if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kLiftHints), std::end(kLiftHints));
     Diagnostics& diagnostics = input->diagnostics;
     std::optional<pipeline::Lifted> unit;
     if (has_target(*input, options.target) && select_kernel(*input, common)) {

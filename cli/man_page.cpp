@@ -7,13 +7,11 @@
 
 #include <amdcompat/version.hpp>
 
+#include "common.hpp"
+
 namespace amdcompat::cli {
 
 namespace {
-
-std::string join(std::span<const std::string> words, std::string_view between) {
-  return fmt::format("{}", fmt::join(words, between));
-}
 
 // Text for troff: no character of it is a request, an escape or a typographic hyphen.
 std::string roff(std::string_view text) {

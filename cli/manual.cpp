@@ -75,7 +75,7 @@ std::vector<OptionText> options_of(const CLI::App& app) {
   return out;
 }
 
-VerbText text_of(const CLI::App& app, std::string name) {
+VerbText verb_text(const CLI::App& app, std::string name) {
   VerbText out;
   out.name = std::move(name);
   out.description = app.get_description();
@@ -93,7 +93,7 @@ int run_manual(const CLI::App& root, const std::string& directory) {
   namespace fs = std::filesystem;
   std::map<std::string, std::string> files;
   std::vector<VerbText> verbs;
-  for (const CLI::App* verb : root.get_subcommands({})) verbs.push_back(text_of(*verb, verb->get_name()));
+  for (const CLI::App* verb : root.get_subcommands({})) verbs.push_back(verb_text(*verb, verb->get_name()));
   const auto put_page = [&](const VerbText& about) {
     const Page* const page = find_page(about.name);
     if (page == nullptr) {
@@ -104,7 +104,7 @@ int run_manual(const CLI::App& root, const std::string& directory) {
     files[fmt::format("man1/{}.1", file)] = man_page(about, *page, verbs);
     return true;
   };
-  if (!put_page(text_of(root, "")) || !std::ranges::all_of(verbs, put_page)) return kInputErrors;
+  if (!put_page(verb_text(root, "")) || !std::ranges::all_of(verbs, put_page)) return kInputErrors;
   files["bash/amdcompat"] = bash_completion(verbs);
   files["zsh/_amdcompat"] = zsh_completion(verbs);
   files["fish/amdcompat.fish"] = fish_completion(verbs);

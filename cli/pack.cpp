@@ -19,18 +19,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-struct Output {
+struct ImageFile {
   std::string name;
   std::string bytes;
 };
 
 // Segments by constant buffer number, 0 for the global one. Units of one file may have segments of the same number.
-std::vector<Output> data_files(std::span<const DataSegment> data) {
-  std::vector<Output> out;
+std::vector<ImageFile> data_files(std::span<const DataSegment> data) {
+  std::vector<ImageFile> out;
   std::map<std::uint32_t, unsigned> seen;
   for (const DataSegment& segment : data) {
     const std::uint32_t number = segment.constant_buffer.value_or(0);
@@ -41,13 +37,13 @@ std::vector<Output> data_files(std::span<const DataSegment> data) {
   return out;
 }
 
-Json file_list(const std::vector<Output>& files) {
+Json file_list(const std::vector<ImageFile>& files) {
   Json list = Json::array();
-  for (const Output& file : files) list.push_back({{"name", file.name}, {"size", file.bytes.size()}});
+  for (const ImageFile& file : files) list.push_back({{"name", file.name}, {"size", file.bytes.size()}});
   return list;
 }
 
-Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
+Json summary(const abi::LaunchImage& image, const std::vector<ImageFile>& files) {
   const Kernel& kernel = image.kernel();
   Json out{{"kernel", kernel.name},
            {"address_bits", static_cast<unsigned>(kernel.address_bits)},
@@ -72,7 +68,7 @@ Json summary(const abi::LaunchImage& image, const std::vector<Output>& files) {
   return out;
 }
 
-std::string hex(std::span<const std::byte> bytes) {
+std::string first_bytes(std::span<const std::byte> bytes) {
   constexpr std::size_t kMost = 32;
   std::string out;
   for (const std::byte b : bytes.first(std::min(bytes.size(), kMost)))
@@ -87,7 +83,7 @@ Json words_json(std::span<const std::uint32_t> words) {
 }
 
 // `data`: those whose files follow `first_data` other files, in the same order.
-Json summary(const abi::Cl2LaunchImage& image, const std::vector<Output>& files, std::span<const DataSegment> data,
+Json summary(const abi::Cl2LaunchImage& image, const std::vector<ImageFile>& files, std::span<const DataSegment> data,
              std::size_t first_data) {
   const Kernel& kernel = image.kernel();
   Json out{{"kernel", kernel.name},
@@ -116,7 +112,7 @@ Json summary(const abi::Cl2LaunchImage& image, const std::vector<Output>& files,
   return out;
 }
 
-Json summary(const abi::KernargImage& image, const std::vector<Output>& files) {
+Json summary(const abi::KernargImage& image, const std::vector<ImageFile>& files) {
   const Kernel& kernel = image.kernel();
   Json out{
       {"kernel", kernel.name},
@@ -142,13 +138,14 @@ std::string explain_rows(std::span<const abi::MapEntry> rows, std::span<const st
     if (end >= to) return;
     const auto padding = bytes.subspan(end, to - end);
     const bool zero = std::ranges::all_of(padding, [](std::byte b) { return b == std::byte{0}; });
-    out += fmt::format("  {:>4}..{:<4}  {}: padding\n", end, to - 1, zero ? "zeros" : hex(padding));
+    out += fmt::format("  {:>4}..{:<4}  {}: padding\n", end, to - 1, zero ? "zeros" : first_bytes(padding));
   };
   for (const abi::MapEntry& entry : rows) {
     gap(entry.offset);
     const auto own = bytes.subspan(entry.offset, entry.size);
-    out += entry.size == 0 ? fmt::format("  {:>4}        nothing", entry.offset)
-                           : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, hex(own));
+    out += entry.size == 0
+               ? fmt::format("  {:>4}        nothing", entry.offset)
+               : fmt::format("  {:>4}..{:<4}  {}", entry.offset, entry.offset + entry.size - 1, first_bytes(own));
     if (entry.offset < end) out += "  (shares bytes with the argument before)";
     out += fmt::format("  {}", entry.name);
     if (!entry.value.empty()) out += " = " + entry.value;
@@ -266,7 +263,7 @@ const Kernel* choose(const Program& program, const std::string& name, Diagnostic
 }
 
 struct Written {
-  std::vector<Output> files;
+  std::vector<ImageFile> files;
   std::string explanation;
 };
 
@@ -289,7 +286,7 @@ std::optional<Written> pack_cl1(const PackOptions& options, const Program& progr
   out.files.push_back({"cb1.bin", std::string(text_of(image->cb1()))});
   for (const std::uint32_t number : image->buffers())
     if (number > 1) out.files.push_back({fmt::format("cb{}.bin", number), std::string(text_of(image->buffer(number)))});
-  for (Output& file : data_files(program.data)) out.files.push_back(std::move(file));
+  for (ImageFile& file : data_files(program.data)) out.files.push_back(std::move(file));
   out.files.push_back({"launch-summary.json", json_text(summary(*image, out.files))});
   if (options.explain) out.explanation = explanation(*image);
   return out;
@@ -303,7 +300,7 @@ std::optional<Written> pack_cl2(const PackOptions& options, const Program& progr
   out.files.push_back({"kernarg.bin", std::string(text_of(image->memory()))});
   out.files.push_back({"aql.bin", std::string(text_of(image->packet()))});
   const std::size_t first_data = out.files.size();
-  for (Output& file : data_files(program.data)) out.files.push_back(std::move(file));
+  for (ImageFile& file : data_files(program.data)) out.files.push_back(std::move(file));
   out.files.push_back({"launch-summary.json", json_text(summary(*image, out.files, program.data, first_data))});
   if (options.explain) out.explanation = explanation(*image);
   return out;
@@ -367,7 +364,7 @@ int run_pack(const PackOptions& options) {
     if (const std::optional<Written> written = pack(options, file->program, launch, diagnostics)) {
       if (!options.output.empty()) {
         if (!make_directory(options.output)) result = kInputOutput;
-        for (const Output& out : written->files)
+        for (const ImageFile& out : written->files)
           if (result == kDone && !write_output((std::filesystem::path(options.output) / out.name).string(), out.bytes))
             result = kInputOutput;
       }

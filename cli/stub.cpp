@@ -11,7 +11,7 @@ namespace amdcompat::cli {
 
 namespace {
 
-constexpr Hint kHints[] = {
+constexpr Hint kStubHints[] = {
     {Code::BundleChoice, "choose with --target"},
 };
 
@@ -21,7 +21,7 @@ int run_stub(const StubOptions& options) {
   const std::string& path = options.common.files.front();
   std::optional<Input> input = open_input(path, options.common, options.target);
   if (!input) return kInputOutput;
-  if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kHints), std::end(kHints));
+  if (options.target.empty()) input->hints.insert(input->hints.end(), std::begin(kStubHints), std::end(kStubHints));
   std::optional<std::string> source;
   if (has_target(*input, options.target) && select_kernel(*input, options.common)) {
     pipeline::Request request;

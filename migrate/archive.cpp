@@ -14,7 +14,7 @@ namespace amdcompat::migrate {
 namespace {
 
 constexpr std::uint64_t kFreeBytes = std::uint64_t{64} << 20;  // before the ratio counts
-constexpr std::size_t kBlock = 65'536;
+constexpr std::size_t kArchiveBlock = 65'536;
 constexpr std::uint64_t kTarBlock = 512;  // the format whose reader looks on behind a damaged header
 
 struct Magic {
@@ -67,7 +67,8 @@ ArchiveReader::ArchiveReader(std::string_view bytes, const Limits& limits, Archi
 
 bool ArchiveReader::open() {
   if (descriptor_ < 0) return archive_read_open_memory(archive_, memory_.data(), memory_.size()) == ARCHIVE_OK;
-  return ::lseek(descriptor_, 0, SEEK_SET) == 0 && archive_read_open_fd(archive_, descriptor_, kBlock) == ARCHIVE_OK;
+  return ::lseek(descriptor_, 0, SEEK_SET) == 0 &&
+         archive_read_open_fd(archive_, descriptor_, kArchiveBlock) == ARCHIVE_OK;
 }
 
 // The directory of a ZIP leads to members by their places, and where there is no header the reader gives up. Without

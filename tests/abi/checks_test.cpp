@@ -2,7 +2,7 @@
 #include "kernels.hpp"
 #include "whose.hpp"
 
-namespace amdcompat {
+namespace amdcompat::checks_test {
 namespace {
 
 using namespace test;
@@ -245,4 +245,4 @@ TEST_F(Checks, LaunchWideValues) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::checks_test

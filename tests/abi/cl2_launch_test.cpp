@@ -10,7 +10,7 @@
 #include "whose.hpp"
 #include <cl2_builder.hpp>
 
-namespace amdcompat {
+namespace amdcompat::cl2_launch_test {
 namespace {
 
 using test::Bytes;
@@ -617,4 +617,4 @@ TEST(Cl2Real, EveryKernelGetsABlockOfTheSizeItsSetupSays) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::cl2_launch_test

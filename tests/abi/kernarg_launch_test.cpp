@@ -13,7 +13,7 @@
 #include "support/real_corpus.hpp"
 #include "whose.hpp"
 
-namespace amdcompat {
+namespace amdcompat::kernarg_launch_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -521,4 +521,4 @@ TEST(KernargLaunch, RealCodeObjectsAreFilledAsTheModelSays) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::kernarg_launch_test

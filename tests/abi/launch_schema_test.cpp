@@ -14,6 +14,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace launch_schema_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -259,3 +260,4 @@ TEST(LaunchSchema, RefusesTheLaunchFilesThatTheToolRefusesForTheirForm) {
 }
 
 }  // namespace
+}  // namespace launch_schema_test

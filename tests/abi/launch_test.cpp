@@ -3,7 +3,7 @@
 
 #include "kernels.hpp"
 
-namespace amdcompat {
+namespace amdcompat::launch_test {
 namespace {
 
 using namespace test;
@@ -586,16 +586,16 @@ TEST(Descriptors, AreDecodedFieldByField) {
     const std::uint64_t most = (std::uint64_t{1} << field.width) - 1;
     for (const std::uint64_t value : {std::uint64_t{1}, most, most / 3 * 2}) {
       const bool gfx9 = field.descriptor == abi::DescriptorKind::ImageGfx9;
-      const bool image = gfx9 || field.descriptor == abi::DescriptorKind::Image ||
-                         field.descriptor == abi::DescriptorKind::ImageGfx6;
+      const bool image =
+          gfx9 || field.descriptor == abi::DescriptorKind::Image || field.descriptor == abi::DescriptorKind::ImageGfx6;
       const auto words = with(image ? 8 : 4, field.bit, field.width, value);
       std::uint64_t found = 0;  // what is not as in words of 0, less what stands for 0
       if (image) {
         const auto d = abi::decode_image_descriptor(std::span(words).first<8>(),
                                                     gfx9 ? abi::ImageForm::Gfx9 : abi::ImageForm::Gfx6);
         found = (d.address >> 8) + d.data_format + d.number_format + d.width + d.height + d.depth + d.select[0] +
-                d.select[1] + d.select[2] + d.select[3] + d.base_level + d.last_level + d.tiling + d.type +
-                d.pitch + d.base_layer + d.last_layer - 4;
+                d.select[1] + d.select[2] + d.select[3] + d.base_level + d.last_level + d.tiling + d.type + d.pitch +
+                d.base_layer + d.last_layer - 4;
         if (gfx9) found -= d.last_layer;  // which is the depth
       } else if (field.descriptor == abi::DescriptorKind::Buffer) {
         const auto d = abi::decode_buffer_descriptor(std::span(words).first<4>());
@@ -753,4 +753,4 @@ TEST(FactTables, NameEverySourceAndCoverTheirStructures) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::launch_test

@@ -12,7 +12,7 @@
 #include "support/real_corpus.hpp"
 
 // In amdcompat, because libstdc++ has a global name `abi` too.
-namespace amdcompat {
+namespace amdcompat::oracle_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -231,4 +231,4 @@ TEST(LayoutAssigner, AgreesWithTheMetadataOfEveryRealFile) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::oracle_test

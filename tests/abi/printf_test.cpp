@@ -6,7 +6,7 @@
 
 #include "kernels.hpp"
 
-namespace amdcompat {
+namespace amdcompat::printf_test {
 namespace {
 
 using namespace test;
@@ -288,4 +288,4 @@ TEST(PrintfBuffers, AreSharedOutAndResetAsAmdsRuntimeDid) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::printf_test

@@ -7,7 +7,7 @@
 
 #include "kernels.hpp"
 
-namespace amdcompat {
+namespace amdcompat::properties_test {
 namespace {
 
 using namespace test;
@@ -233,4 +233,4 @@ TEST(PrintfProperties, AnyBytesDecodeWithoutReadingOutside) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::properties_test

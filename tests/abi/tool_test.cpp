@@ -14,6 +14,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace tool_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -444,3 +445,4 @@ TEST_F(ToolOnText, LayoutShowsPaddingAndOverlaps) {
 }
 
 }  // namespace
+}  // namespace tool_test

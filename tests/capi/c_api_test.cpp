@@ -15,6 +15,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace c_api_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -958,7 +959,8 @@ std::string printed_cb0(const char* global, const char* groups) {
 }
 
 TEST(CExample, PrintsTheConstantBuffersOfASample) {
-  const ProcessResult result = run("'" AMDCOMPAT_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/pitcairn-1702.clo' fill 256 64");
+  const ProcessResult result =
+      run("'" AMDCOMPAT_LAUNCH_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/pitcairn-1702.clo' fill 256 64");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.output, printed_cb0("00010000", "04000000") +
                                "cb1\n  00001000 00000000 00000000 00000000\n  00010203 04050607 08090a0b 0c0d0e0f\n"
@@ -967,7 +969,7 @@ TEST(CExample, PrintsTheConstantBuffersOfASample) {
 
 TEST(CExample, PrintsBlockPacketAndRegistersOfACl2Sample) {
   const ProcessResult result =
-      run("'" AMDCOMPAT_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo' hinted 256 64");
+      run("'" AMDCOMPAT_LAUNCH_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/cl2-tonga-attributes.clo' hinted 256 64");
   EXPECT_EQ(result.status, 0);
   const std::string zeros = " 00000000 00000000";
   EXPECT_EQ(result.output, "block\n  00000000 00000000" + zeros +
@@ -981,7 +983,7 @@ TEST(CExample, PrintsBlockPacketAndRegistersOfACl2Sample) {
 }
 
 TEST(CExample, SaysWhatIsWrong) {
-  const std::string sample = "'" AMDCOMPAT_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/pitcairn-1702.clo' ";
+  const std::string sample = "'" AMDCOMPAT_LAUNCH_EXAMPLE "' '" AMDCOMPAT_SAMPLES "/bin/pitcairn-1702.clo' ";
   EXPECT_EQ(run(sample + "other 256 64").output, "launch: not found\n");
   const ProcessResult result = run(sample + "fill 256 1000");
   EXPECT_EQ(result.status, 1);
@@ -992,7 +994,7 @@ TEST(CExample, PrintsTheConstantBuffersOfARealKernel) {
   AMDCOMPAT_NEEDS_REAL_CORPUS();
   const auto file =
       real_root() / "corpus/Multi2Sim+m2s-bench-amdsdk-2.5/MatrixMultiplication/MatrixMultiplication_Kernels.bin";
-  const ProcessResult result = run("'" AMDCOMPAT_EXAMPLE "' '" + file.string() + "' mmmKernel_local 192 64");
+  const ProcessResult result = run("'" AMDCOMPAT_LAUNCH_EXAMPLE "' '" + file.string() + "' mmmKernel_local 192 64");
   EXPECT_EQ(result.status, 0);
   const std::string rest = " 00000000 00000000 00000000\n";
   EXPECT_EQ(result.output, printed_cb0("c0000000", "03000000") + "cb1\n  00001000" + rest + "  00001100" + rest +
@@ -1001,3 +1003,4 @@ TEST(CExample, PrintsTheConstantBuffersOfARealKernel) {
 }
 
 }  // namespace
+}  // namespace c_api_test

@@ -11,6 +11,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace conversion_test {
 namespace {
 
 namespace cl1 = amdcompat::cl1;
@@ -186,7 +187,7 @@ TEST(CConversionExample, WritesTheObjectAndSaysWhatBecameOfEachKernel) {
   const std::string directory = testing::TempDir() + "amdcompat_c_conversion";
   const std::string in = directory + ".clo", out = directory + ".hsaco";
   test::write_file(in, container(corpus::scale_32()));
-  const test::ProcessResult result = test::run("'" AMDCOMPAT_EXAMPLE "' '" + in + "' '" + out + "'");
+  const test::ProcessResult result = test::run("'" AMDCOMPAT_CONVERT_EXAMPLE "' '" + in + "' '" + out + "'");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.output, "scale: converted and proved\n");
   const std::string written = test::read_file(out);
@@ -195,3 +196,4 @@ TEST(CConversionExample, WritesTheObjectAndSaysWhatBecameOfEachKernel) {
 }
 
 }  // namespace
+}  // namespace conversion_test

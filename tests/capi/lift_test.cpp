@@ -10,6 +10,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace lift_test {
 namespace {
 
 namespace cl1 = amdcompat::cl1;
@@ -141,10 +142,11 @@ TEST(CLiftExample, WritesTheSourceAndSaysWhatBecameOfEachKernel) {
   namespace test = amdcompat_test;
   const std::string name = testing::TempDir() + "amdcompat_c_lift";
   test::write_file(name + ".clo", container());
-  const test::ProcessResult result = test::run("'" AMDCOMPAT_EXAMPLE "' '" + name + ".clo' '" + name + ".cl'");
+  const test::ProcessResult result = test::run("'" AMDCOMPAT_LIFT_EXAMPLE "' '" + name + ".clo' '" + name + ".cl'");
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(result.output, "scale: lifted\n");
   EXPECT_NE(test::read_file(name + ".cl").find("__kernel"), std::string::npos);
 }
 
 }  // namespace
+}  // namespace lift_test

@@ -3,7 +3,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::cal_image_test {
 namespace {
 
 using test::Bytes;
@@ -181,4 +181,4 @@ TEST(CalNoteTable, HasTheSeventeenTypesInOrder) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::cal_image_test

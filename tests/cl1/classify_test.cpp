@@ -4,7 +4,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::classify_test {
 namespace {
 
 using Kind = FileKind;
@@ -184,4 +184,4 @@ TEST(Refusal, NamesTheCpuItsFeaturesAndTheDriver) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::classify_test

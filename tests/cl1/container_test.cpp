@@ -3,7 +3,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::container_test {
 namespace {
 
 using test::Bytes;
@@ -251,4 +251,4 @@ TEST(Cl1Build, RefusesContradictoryDescriptions) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::container_test

@@ -7,7 +7,7 @@
 #include "samples.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::corpus_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -231,4 +231,4 @@ TEST_F(RealCorpus, ClassifiesEveryFileAsTheInventoryDoes) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::corpus_test

@@ -6,7 +6,7 @@
 
 #include <amdcompat/device.hpp>
 
-namespace amdcompat {
+namespace amdcompat::device_test {
 namespace {
 
 TEST(DeviceTable, HasEveryCalTargetOnceOrWithARemark) {
@@ -119,4 +119,4 @@ TEST(TargetTable, KnowsWhichTargetsCanHaveXnackAndSramEcc) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::device_test

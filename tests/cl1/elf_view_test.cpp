@@ -8,7 +8,7 @@
 #include <elf/elf_view.hpp>
 #include <elf/little_endian.hpp>
 
-namespace amdcompat {
+namespace amdcompat::elf_view_test {
 namespace {
 
 using elf::load;
@@ -229,4 +229,4 @@ TEST(ElfView, NotesThatEndTooSoonLeaveARest) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::elf_view_test

@@ -7,7 +7,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::findings_test {
 namespace {
 
 using test::Bytes;
@@ -353,4 +353,4 @@ TEST(Cl1Findings, SourceOnlyBinariesAreNamedByWhatTheyAre) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::findings_test

@@ -4,7 +4,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::hostile_test {
 namespace {
 
 using test::Bytes;
@@ -110,4 +110,4 @@ TEST(HostileSharing, ReadsSharedBytesOnlyAFewTimes) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::hostile_test

@@ -20,15 +20,11 @@
 
 #include <cl1_builder.hpp>
 
+#include "support/print_finding.hpp"
+
 namespace amdcompat {
 
-// GoogleTest prints these by name instead of by bytes.
-inline void PrintTo(Code code, std::ostream* out) { *out << code_label(code) << ' ' << code_info(code).name; }
-inline void PrintTo(const Diagnostic& diagnostic, std::ostream* out) {
-  *out << code_label(diagnostic.code) << " at 0x" << std::hex << diagnostic.where.begin << std::dec << ": "
-       << diagnostic.message;
-}
-
+// GoogleTest prints it by name instead of as a number.
 inline void PrintTo(FileKind kind, std::ostream* out) { *out << kind_name(kind); }
 
 namespace test {

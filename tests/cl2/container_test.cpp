@@ -5,7 +5,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::container_test {
 namespace {
 
 using test::Bytes;
@@ -195,4 +195,4 @@ TEST(Cl2Container, OtherFilesAreRefusedByName) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::container_test

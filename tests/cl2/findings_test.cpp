@@ -5,7 +5,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::findings_test {
 namespace {
 
 using test::Bytes;
@@ -251,4 +251,4 @@ TEST(Cl2Findings, DescriptionsThatCannotBeBuilt) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::findings_test

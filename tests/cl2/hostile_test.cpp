@@ -6,7 +6,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::hostile_test {
 namespace {
 
 using test::Bytes;
@@ -106,4 +106,4 @@ TEST(HostileBrig, RepeatedStringsDoNotMultiply) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::hostile_test

@@ -4,7 +4,7 @@
 
 #include "samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::metadata_test {
 namespace {
 
 using test::Bytes;
@@ -320,4 +320,4 @@ TEST(Cl2Tables, AreSortedAndUnique) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::metadata_test

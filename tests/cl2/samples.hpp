@@ -18,16 +18,9 @@
 
 #include <cl2_builder.hpp>
 
-namespace amdcompat {
+#include "support/print_finding.hpp"
 
-// GoogleTest prints these by name instead of by bytes.
-inline void PrintTo(Code code, std::ostream* out) { *out << code_label(code) << ' ' << code_info(code).name; }
-inline void PrintTo(const Diagnostic& diagnostic, std::ostream* out) {
-  *out << code_label(diagnostic.code) << " at 0x" << std::hex << diagnostic.where.begin << std::dec << ' '
-       << diagnostic.path << ": " << diagnostic.message;
-}
-
-namespace test {
+namespace amdcompat::test {
 
 // Other bytes in the file that a model refers to.
 inline void put(cl2::Binary& binary, std::size_t at, std::string_view bytes) {
@@ -271,5 +264,4 @@ inline const std::vector<Shape>& all_shapes() {
   return kShapes;
 }
 
-}  // namespace test
-}  // namespace amdcompat
+}  // namespace amdcompat::test

@@ -2,7 +2,7 @@
 #include "samples.hpp"
 #include "support/process.hpp"
 
-namespace amdcompat {
+namespace amdcompat::tool_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -41,4 +41,4 @@ TEST(Cl2Tool, ConvertToTextNamesTheKernelsWithoutText) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::tool_test

@@ -11,6 +11,7 @@
 #include "machine.hpp"
 #include "support/process.hpp"
 
+namespace doctor_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -164,3 +165,4 @@ TEST(Doctor, OutputsAreNeverTheInput) {
 }
 
 }  // namespace
+}  // namespace doctor_test

@@ -13,6 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace verbs_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -469,3 +470,4 @@ TEST(Convert, AssemblyOfRealOpenCl1BinariesAssemblesWithClang) {
 }
 
 }  // namespace
+}  // namespace verbs_test

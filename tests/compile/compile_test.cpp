@@ -15,7 +15,7 @@
 #include "compilers.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::compile_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -360,4 +360,4 @@ TEST(CompiledPrograms, KernelsThatStopTheCompilerAreLookedForByHalves) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::compile_test

@@ -14,7 +14,7 @@
 #include "compilers.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::corpus_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -84,4 +84,4 @@ TEST(CompiledCorpus, RealProgramsAreCompiledForGfx1100ByClang) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::corpus_test

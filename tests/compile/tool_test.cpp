@@ -14,7 +14,7 @@
 #include "compilers.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::tool_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -129,4 +129,4 @@ TEST(CompileTool, MigrateRefusesWhatItsCompilerDoesNotKnowBeforeWork) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::tool_test

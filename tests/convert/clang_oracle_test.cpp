@@ -13,6 +13,7 @@
 using namespace amdcompat;
 using namespace amdcompat_test;
 
+namespace clang_oracle_test {
 namespace {
 
 // "alltypes.clang.yaml" stands for alltypes.clo and alltypes_64.clo; "prginfo1" for every driver's build of it.
@@ -96,3 +97,4 @@ TEST(ClangOracle, ExplicitArgumentsOfEveryCommonKernelAreEqual) {
 }
 
 }  // namespace
+}  // namespace clang_oracle_test

@@ -14,6 +14,7 @@
 using namespace amdcompat;
 using namespace amdcompat_test;
 
+namespace judges_test {
 namespace {
 
 struct Emitted {
@@ -146,3 +147,4 @@ TEST(Judges, EmittedNotesReadBackAsTheSameDocument) {
 }
 
 }  // namespace
+}  // namespace judges_test

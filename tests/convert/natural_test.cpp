@@ -8,6 +8,7 @@
 
 using namespace amdcompat;
 
+namespace natural_test {
 namespace {
 
 // A kernel block with the given directives between uniqueid and ARGEND.
@@ -191,3 +192,4 @@ TEST(LanguageVersion, ComesFromTheOptionsElseFromTheDriver) {
 }
 
 }  // namespace
+}  // namespace natural_test

@@ -30,6 +30,7 @@ using amdcompat_test::write_file;
 using hsa::CodeObject;
 using hsa::CodeObjectVersion;
 
+namespace object_test {
 namespace {
 
 std::string messages(const Diagnostics& diagnostics) {
@@ -516,3 +517,4 @@ TEST(Versions, RefuseWhatTheyCannotSay) {
 }
 
 }  // namespace
+}  // namespace object_test

@@ -25,6 +25,7 @@ using amdcompat::Severity;
 using hsa::CodeObjectVersion;
 using hsa::KernelDescriptor;
 
+namespace old_objects_test {
 namespace {
 
 constexpr std::array kVersions{CodeObjectVersion::V3, CodeObjectVersion::V4, CodeObjectVersion::V5,
@@ -548,3 +549,4 @@ TEST(DamagedMetadata, WithValuesOfOtherTypesIsRefusedByTheWriterOfV2) {
 }
 
 }  // namespace
+}  // namespace old_objects_test

@@ -12,7 +12,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::retarget_test {
 namespace {
 
 using hsa::CodeObject;
@@ -306,4 +306,4 @@ TEST(CheckObject, SaysWhatItCouldNotCheck) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::retarget_test

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace amdcompat {
+namespace amdcompat::diagnostic_test {
 namespace {
 
 using namespace std::literals;
@@ -414,4 +414,4 @@ TEST(Json, WritesEveryByteAsAnotherWriterDoes) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::diagnostic_test

@@ -6,7 +6,7 @@
 
 #include <amdcompat/gpu.hpp>
 
-namespace amdcompat {
+namespace amdcompat::gpu_test {
 namespace {
 
 TEST(Boards, EveryDeviceWithATargetIsSoldAsSomething) {
@@ -108,4 +108,4 @@ TEST(NearestWord, IsOneThatCanBeMeant) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::gpu_test

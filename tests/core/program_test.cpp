@@ -5,7 +5,7 @@
 #include <set>
 #include <string_view>
 
-namespace amdcompat {
+namespace amdcompat::program_test {
 namespace {
 
 template <class Pointer>
@@ -117,4 +117,4 @@ TEST(Alignment, IsTheLargestPowerOfTwoThatDivides) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::program_test

@@ -13,6 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace counters_test {
 namespace {
 
 using namespace amdcompat;
@@ -171,3 +172,4 @@ TEST(Counters, OfALaunchFileAreBuffersOfOneNumber) {
 #endif
 
 }  // namespace
+}  // namespace counters_test

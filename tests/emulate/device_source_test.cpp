@@ -16,7 +16,7 @@
 #include "compile/compilers.hpp"
 #include "interpret.hpp"
 
-namespace amdcompat {
+namespace amdcompat::device_source_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -197,4 +197,4 @@ TEST(DeviceSources, WithImagesGiveWhatAnOpenclDeviceGives) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::device_source_test

@@ -10,7 +10,7 @@
 
 #include "support/exec_oracle.hpp"
 
-namespace amdcompat {
+namespace amdcompat::exec_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -169,4 +169,4 @@ TEST(ExecOracle, OneWrongWordOfConstantBuffer0ChangesResults) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::exec_test

@@ -15,7 +15,7 @@
 
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::in_place_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -191,4 +191,4 @@ TEST(InPlace, APrologueWithoutOneOfItsInstructionsIsNotProved) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::in_place_test

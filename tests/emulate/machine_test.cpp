@@ -8,7 +8,7 @@
 
 #include <amdcompat/emulate.hpp>
 
-namespace amdcompat::emulate {
+namespace amdcompat::emulate::machine_test {
 namespace {
 
 struct Finished {
@@ -499,4 +499,4 @@ TEST(Hostile, RandomWordsNeitherCrashNorHang) {
 }
 
 }  // namespace
-}  // namespace amdcompat::emulate
+}  // namespace amdcompat::emulate::machine_test

@@ -9,7 +9,7 @@
 
 #include "vectors.hpp"
 
-namespace amdcompat::emulate::vectors {
+namespace amdcompat::emulate::vectors::operands_test {
 namespace {
 
 using gcn::File;
@@ -195,4 +195,4 @@ TEST(Operands, OfEveryExecutedInstructionAreWhatItReadsAndWrites) {
 }
 
 }  // namespace
-}  // namespace amdcompat::emulate::vectors
+}  // namespace amdcompat::emulate::vectors::operands_test

@@ -14,7 +14,7 @@
 #include <cl1_builder.hpp>
 #include <cl2_builder.hpp>
 
-namespace amdcompat {
+namespace amdcompat::own_sample_test {
 namespace {
 
 File opened(const std::vector<std::byte>& bytes) {
@@ -476,4 +476,4 @@ TEST(Prologue, IsEncodedAlikeOnGfx6AndGfx7) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::own_sample_test

@@ -6,7 +6,7 @@
 
 #include <amdcompat/emulate.hpp>
 
-namespace amdcompat::emulate {
+namespace amdcompat::emulate::races_test {
 namespace {
 
 constexpr std::uint64_t kBuffer = 0x10000;
@@ -107,4 +107,4 @@ TEST(Races, OfMoreMemoryThanIsWatchedAreSaidToBeMissed) {
 }
 
 }  // namespace
-}  // namespace amdcompat::emulate
+}  // namespace amdcompat::emulate::races_test

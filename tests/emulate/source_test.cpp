@@ -13,7 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::source_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -263,4 +263,4 @@ INSTANTIATE_TEST_SUITE_P(Clang, CompiledSource, testing::ValuesIn(kWays), [](con
 });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::source_test

@@ -8,7 +8,7 @@
 
 #include "vectors.hpp"
 
-namespace amdcompat::emulate::vectors {
+namespace amdcompat::emulate::vectors::vectors_test {
 namespace {
 
 u32 seed_of(string_view name, Generation gfx, Encoding encoding, u32 round) {
@@ -552,4 +552,4 @@ TEST(Vectors, BarriersHoldEveryWaveUntilAllHaveCome) {
 }
 
 }  // namespace
-}  // namespace amdcompat::emulate::vectors
+}  // namespace amdcompat::emulate::vectors::vectors_test

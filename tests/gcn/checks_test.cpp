@@ -13,7 +13,7 @@
 
 #include <amdcompat/gcn_checks.hpp>
 
-namespace amdcompat::gcn {
+namespace amdcompat::gcn::checks_test {
 namespace {
 
 using enum Generation;
@@ -234,4 +234,4 @@ TEST(Hazards, RulesAreNamedBySourceAndLaterGenerationsHaveNone) {
 }
 
 }  // namespace
-}  // namespace amdcompat::gcn
+}  // namespace amdcompat::gcn::checks_test

@@ -9,7 +9,7 @@
 
 #include <amdcompat/gcn.hpp>
 
-namespace amdcompat::gcn {
+namespace amdcompat::gcn::control_flow_test {
 namespace {
 
 using Words = std::vector<std::uint32_t>;
@@ -191,4 +191,4 @@ TEST(ControlFlow, NamesWhatLeavesTheCode) {
 }
 
 }  // namespace
-}  // namespace amdcompat::gcn
+}  // namespace amdcompat::gcn::control_flow_test

@@ -19,7 +19,7 @@
 #include "code_samples.hpp"
 #include "support/process.hpp"
 
-namespace amdcompat::gcn {
+namespace amdcompat::gcn::encoding_test {
 namespace {
 
 using amdcompat_test::ProcessResult;
@@ -1145,4 +1145,4 @@ TEST(Table, RowsOfOneProcessorHaveDistinctEncodings) {
 }
 
 }  // namespace
-}  // namespace amdcompat::gcn
+}  // namespace amdcompat::gcn::encoding_test

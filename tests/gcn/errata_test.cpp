@@ -11,7 +11,7 @@
 
 #include "llvm_judge.hpp"
 
-namespace amdcompat::gcn {
+namespace amdcompat::gcn::errata_test {
 namespace {
 
 using Features = std::set<std::string>;
@@ -88,4 +88,4 @@ TEST(Errata, NameProcessorsOfTheTable) {
 }
 
 }  // namespace
-}  // namespace amdcompat::gcn
+}  // namespace amdcompat::gcn::errata_test

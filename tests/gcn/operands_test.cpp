@@ -15,7 +15,7 @@
 
 #include "llvm_judge.hpp"
 
-namespace amdcompat::gcn {
+namespace amdcompat::gcn::operands_test {
 namespace {
 
 using amdcompat_test::LlvmInstruction;
@@ -314,4 +314,4 @@ INSTANTIATE_TEST_SUITE_P(Processors, OperandsOf, testing::ValuesIn(kProcessors),
                          [](const auto& one) { return fmt::format("{}_wave{}", one.param.name, one.param.wave_size); });
 
 }  // namespace
-}  // namespace amdcompat::gcn
+}  // namespace amdcompat::gcn::operands_test

@@ -11,7 +11,7 @@
 
 #include "support/real_corpus.hpp"
 
-namespace amdcompat::gcn {
+namespace amdcompat::gcn::real_code_test {
 namespace {
 
 struct Count {
@@ -69,4 +69,4 @@ TEST(RealCode, AllThatIsReachableDecodesAndKeepsItsDistances) {
 }
 
 }  // namespace
-}  // namespace amdcompat::gcn
+}  // namespace amdcompat::gcn::real_code_test

@@ -10,7 +10,7 @@
 
 #include "transcript.hpp"
 
-namespace golden {
+namespace golden::coverage_test {
 namespace {
 
 namespace text = amdcompat::text;
@@ -211,4 +211,4 @@ TEST(Coverage, EveryPartOfAContainer) {
 }
 
 }  // namespace
-}  // namespace golden
+}  // namespace golden::coverage_test

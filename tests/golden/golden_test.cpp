@@ -11,7 +11,7 @@
 #include "support/process.hpp"
 #include "transcript.hpp"
 
-namespace golden {
+namespace golden::golden_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -213,7 +213,7 @@ TEST(LayoutPictures, AreWhatTheToolDraws) {
 }
 
 }  // namespace
-}  // namespace golden
+}  // namespace golden::golden_test
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);

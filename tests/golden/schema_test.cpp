@@ -10,7 +10,7 @@
 #include "support/real_corpus.hpp"
 #include "transcript.hpp"
 
-namespace golden {
+namespace golden::schema_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,4 +183,4 @@ TEST(XmlSchema, RefusesWhatTheModelCannotHold) {
 }
 
 }  // namespace
-}  // namespace golden
+}  // namespace golden::schema_test

@@ -15,7 +15,7 @@
 #include "support/process.hpp"
 #include "transcript.hpp"
 
-namespace golden {
+namespace golden::terminal_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ TEST(Terminal, IsNotToldWhatToDoByWrongArguments) {
 }
 
 }  // namespace
-}  // namespace golden
+}  // namespace golden::terminal_test

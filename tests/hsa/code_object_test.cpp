@@ -18,6 +18,7 @@ using hsa::CodeObject;
 using hsa::CodeObjectVersion;
 using hsa::FeatureSetting;
 
+namespace code_object_test {
 namespace {
 
 std::string messages(const Diagnostics& diagnostics) {
@@ -289,3 +290,4 @@ TEST(RealObjects, OfV1AndV2HaveTheirKernelsAndTargets) {
 }
 
 }  // namespace
+}  // namespace code_object_test

@@ -24,6 +24,7 @@ using hsa::Fate;
 using hsa::KernelDescriptor;
 using hsa::KernelDescriptorField;
 
+namespace descriptor_test {
 namespace {
 
 constexpr std::array kProcessors{"gfx600",  "gfx700",  "gfx803",  "gfx906", "gfx90a",
@@ -343,3 +344,4 @@ TEST(DescriptorBack, RefusesWhatTheOldStructureCannotSay) {
 }
 
 }  // namespace
+}  // namespace descriptor_test

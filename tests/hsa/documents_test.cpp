@@ -6,6 +6,7 @@
 
 #include "hsa_samples.hpp"
 
+namespace documents_test {
 namespace {
 
 using namespace amdcompat;
@@ -345,3 +346,4 @@ TEST(HsaMessagePack, EqualityIsOfContentNotOfPlace) {
 }
 
 }  // namespace
+}  // namespace documents_test

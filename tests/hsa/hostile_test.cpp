@@ -3,6 +3,7 @@
 
 #include "hsa_samples.hpp"
 
+namespace hostile_test {
 namespace {
 
 using namespace amdcompat;
@@ -195,3 +196,4 @@ TEST(HsaHostile, EveryBitFlipIsSurvivedAndWhatWasReadIsStable) {
 }
 
 }  // namespace
+}  // namespace hostile_test

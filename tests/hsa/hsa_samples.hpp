@@ -8,13 +8,7 @@
 
 #include <amdcompat/hsa.hpp>
 
-namespace amdcompat {
-// For readable failures.
-inline void PrintTo(const Diagnostic& finding, std::ostream* out) {
-  *out << code_label(finding.code) << ' ' << code_info(finding.code).name << " +" << finding.where.begin << ' '
-       << finding.path << ": " << finding.message;
-}
-}  // namespace amdcompat
+#include "support/print_finding.hpp"
 
 namespace amdcompat::hsa {
 inline void PrintTo(const Metadata& metadata, std::ostream* out) { *out << '\n' << to_yaml(metadata); }

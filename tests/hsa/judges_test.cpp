@@ -19,6 +19,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace judges_test {
 namespace {
 
 using namespace amdcompat;
@@ -292,3 +293,4 @@ TEST(HsaJudges, ComgrListsTheSameKernelsAndArguments) {
 #endif
 
 }  // namespace
+}  // namespace judges_test

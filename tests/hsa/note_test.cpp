@@ -3,6 +3,7 @@
 
 #include "hsa_samples.hpp"
 
+namespace note_test {
 namespace {
 
 using namespace amdcompat;
@@ -205,3 +206,4 @@ TEST(HsaElf, CutAndFlippedFilesAreSurvived) {
 }
 
 }  // namespace
+}  // namespace note_test

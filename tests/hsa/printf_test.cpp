@@ -4,6 +4,7 @@
 
 #include "hsa_samples.hpp"
 
+namespace printf_test {
 namespace {
 
 using namespace amdcompat;
@@ -76,3 +77,4 @@ TEST(HsaPrintf, AnySurvivingFormatComesBack) {
 }
 
 }  // namespace
+}  // namespace printf_test

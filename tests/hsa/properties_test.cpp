@@ -3,6 +3,7 @@
 
 #include "random_metadata.hpp"
 
+namespace properties_test {
 namespace {
 
 using namespace amdcompat;
@@ -99,3 +100,4 @@ TEST(HsaProperties, TheVerifierJudgesTheModelNotTheForm) {
 }
 
 }  // namespace
+}  // namespace properties_test

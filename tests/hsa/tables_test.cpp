@@ -6,6 +6,7 @@
 
 #include "hsa_samples.hpp"
 
+namespace tables_test {
 namespace {
 
 using namespace amdcompat;
@@ -182,3 +183,4 @@ TEST(HsaTables, EveryKeyIsReadWrittenAndJudgedByItsType) {
 }
 
 }  // namespace
+}  // namespace tables_test

@@ -20,6 +20,7 @@ namespace hsa = amdcompat::hsa;
 using amdcompat::Code;
 using amdcompat::Diagnostics;
 
+namespace v2_yaml_test {
 namespace {
 
 hsa::Metadata read(std::string_view yaml) {
@@ -629,3 +630,4 @@ TEST(V2Yaml, OfRealFilesIsReadAsTheReaderOfTreesReadsItAlsoWhenChanged) {
 }
 
 }  // namespace
+}  // namespace v2_yaml_test

@@ -6,6 +6,7 @@
 
 #include "hsa_samples.hpp"
 
+namespace verify_test {
 namespace {
 
 using namespace amdcompat;
@@ -318,3 +319,4 @@ TEST(HsaVerify, WhatTheReaderReportedIsNotRepeatedAndPlacesAreKept) {
 }
 
 }  // namespace
+}  // namespace verify_test

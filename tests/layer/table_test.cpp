@@ -13,6 +13,7 @@
 #include <CL/cl_layer.h>
 #include <gtest/gtest.h>
 
+namespace table_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -76,24 +77,15 @@ cl_icd_dispatch table_of_runtime() {
     const cl_uint parts = 2;
     const cl_ulong local = 16384;
     switch (what) {
-      case CL_DEVICE_NAME:
-        return put(device == kDevices[0] ? "first" : "second", room, value, size);
-      case CL_DEVICE_EXTENSIONS:
-        return put("cl_khr_fp64 cl_khr_spir", room, value, size);
-      case CL_DEVICE_TYPE:
-        return put(&type, sizeof type, room, value, size);
-      case CL_DEVICE_PARENT_DEVICE:
-        return put(&none, sizeof none, room, value, size);
-      case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
-        return put(&parts, sizeof parts, room, value, size);
-      case CL_DEVICE_MAX_WORK_GROUP_SIZE:
-        return put(&group, sizeof group, room, value, size);
-      case CL_DEVICE_MAX_WORK_ITEM_SIZES:
-        return put(sizes, sizeof sizes, room, value, size);
-      case CL_DEVICE_LOCAL_MEM_SIZE:
-        return put(&local, sizeof local, room, value, size);
-      default:
-        return CL_INVALID_VALUE;
+      case CL_DEVICE_NAME: return put(device == kDevices[0] ? "first" : "second", room, value, size);
+      case CL_DEVICE_EXTENSIONS: return put("cl_khr_fp64 cl_khr_spir", room, value, size);
+      case CL_DEVICE_TYPE: return put(&type, sizeof type, room, value, size);
+      case CL_DEVICE_PARENT_DEVICE: return put(&none, sizeof none, room, value, size);
+      case CL_DEVICE_PARTITION_MAX_SUB_DEVICES: return put(&parts, sizeof parts, room, value, size);
+      case CL_DEVICE_MAX_WORK_GROUP_SIZE: return put(&group, sizeof group, room, value, size);
+      case CL_DEVICE_MAX_WORK_ITEM_SIZES: return put(sizes, sizeof sizes, room, value, size);
+      case CL_DEVICE_LOCAL_MEM_SIZE: return put(&local, sizeof local, room, value, size);
+      default: return CL_INVALID_VALUE;
     }
   };
   t.clCreateSubDevices = [](cl_device_id, const cl_device_partition_property* p, cl_uint, cl_device_id*,
@@ -105,9 +97,8 @@ cl_icd_dispatch table_of_runtime() {
   t.clRetainDevice = [](cl_device_id) -> cl_int { return CL_SUCCESS; };
   t.clReleaseDevice = [](cl_device_id) -> cl_int { return CL_SUCCESS; };
   t.clCreateContext = [](const cl_context_properties*, cl_uint, const cl_device_id*,
-                         void(CL_CALLBACK*)(const char*, const void*, std::size_t, void*), void*, cl_int*) {
-    return kContext;
-  };
+                         void(CL_CALLBACK*)(const char*, const void*, std::size_t, void*), void*,
+                         cl_int*) { return kContext; };
   t.clGetContextInfo = [](cl_context, cl_context_info, std::size_t room, void* value, std::size_t* size) {
     return put(kDevices, sizeof kDevices, room, value, size);
   };
@@ -548,12 +539,11 @@ TEST_F(TheLayer, PosesAsAnOldDevice) {
 TEST_F(TheLayer, DividesADevicesByTheExtensionAsTheCoreDoes) {
   set("AMDCOMPAT_OPENCL_POSE", "pitcairn");
   const cl_icd_dispatch& cl = start();
-  const auto divide = reinterpret_cast<cl_api_clCreateSubDevicesEXT>(
-      cl.clGetExtensionFunctionAddress("clCreateSubDevicesEXT"));
+  const auto divide =
+      reinterpret_cast<cl_api_clCreateSubDevicesEXT>(cl.clGetExtensionFunctionAddress("clCreateSubDevicesEXT"));
   ASSERT_NE(divide, nullptr);
-  const cl_device_partition_property_ext properties[] = {CL_DEVICE_PARTITION_BY_COUNTS_EXT, 3, 5,
-                                                         CL_PARTITION_BY_COUNTS_LIST_END_EXT,
-                                                         CL_PROPERTIES_LIST_END_EXT};
+  const cl_device_partition_property_ext properties[] = {
+      CL_DEVICE_PARTITION_BY_COUNTS_EXT, 3, 5, CL_PARTITION_BY_COUNTS_LIST_END_EXT, CL_PROPERTIES_LIST_END_EXT};
   cl_uint count = 0;
   EXPECT_EQ(divide(kDevices[0], properties, 0, nullptr, &count), CL_SUCCESS);
   EXPECT_EQ(count, 1u);  // the core's list was as it should be
@@ -571,3 +561,4 @@ TEST_F(TheLayer, PosesAsNothingThatItDoesNotKnow) {
 }
 
 }  // namespace
+}  // namespace table_test

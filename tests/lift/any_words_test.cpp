@@ -7,7 +7,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::any_words_test {
 namespace {
 
 namespace gcn = amdcompat::gcn;
@@ -40,8 +40,8 @@ TEST(AnyWords, AreLiftedOrRefusedAtTheirOffset) {
       const Program program = program_of(std::span(&small, 1));
       ++known;
       for (const lift::Form form : {lift::Form::WorkItem, lift::Form::Wave}) {
-        SCOPED_TRACE(fmt::format("seed {}, {}: {:#x} {:#x}, {}", kSeed, n, words[0], words.back(),
-                                 lift::form_name(form)));
+        SCOPED_TRACE(
+            fmt::format("seed {}, {}: {:#x} {:#x}, {}", kSeed, n, words[0], words.back(), lift::form_name(form)));
         Diagnostics diagnostics;
         const lift::Unit unit = lift::lift(program, {.form = form}, diagnostics);
         ASSERT_EQ(unit.kernels.size(), 1u);
@@ -57,4 +57,4 @@ TEST(AnyWords, AreLiftedOrRefusedAtTheirOffset) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::any_words_test

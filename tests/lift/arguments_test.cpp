@@ -13,7 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::arguments_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -176,4 +176,4 @@ TEST(LiftedArguments1, PartsOfConstantBuffer1MayBeChosenWhenTheKernelRuns) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::arguments_test

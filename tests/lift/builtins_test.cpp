@@ -32,7 +32,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::builtins_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -697,4 +697,4 @@ __kernel void strides(__global const float* in, __global float* out, int n) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::builtins_test

@@ -13,7 +13,7 @@
 
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::cache_test {
 namespace {
 
 Program sample(std::string_view name) {
@@ -164,4 +164,4 @@ TEST(LiftCaches, AreForManyThreads) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::cache_test

@@ -17,7 +17,7 @@
 #include "support/real_corpus.hpp"
 #include "support/wants_all.hpp"
 
-namespace amdcompat {
+namespace amdcompat::calls_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -358,4 +358,4 @@ __kernel void k(__global uint* out, __global const uint* in, uint n) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::calls_test

@@ -18,7 +18,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::compile_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -213,4 +213,4 @@ TEST(LiftedUnits, OfRealFilesCompileWithoutAWarning) {
 TEST(LiftedUnits, OfOwnSamplesCompileWithoutAWarning) { judge("own samples", own_samples(), 0); }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::compile_test

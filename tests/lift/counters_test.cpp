@@ -13,7 +13,7 @@
 #include "../emulate/counting_code.hpp"
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::counters_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -200,4 +200,4 @@ TEST(LiftedCounters, AreRefusedWhereTheyAreNotCertain) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::counters_test

@@ -10,7 +10,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::division_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -217,4 +217,4 @@ TEST(LiftedDivisions, AreNotSeenInWhatIsAlmostOne) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::division_test

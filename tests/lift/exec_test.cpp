@@ -18,7 +18,7 @@
 #include "exec_launches.hpp"
 #include "opencl_runner.hpp"
 
-namespace amdcompat {
+namespace amdcompat::exec_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -138,4 +138,4 @@ TEST(LiftedExecOracle, NoLiftedKernelDoesWhatASimulatorCallsWrong) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::exec_test

@@ -12,7 +12,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::flow_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -1395,4 +1395,4 @@ TEST(LiftedFlow, KernelsOfAFileShareTheWorkOfLifts) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::flow_test

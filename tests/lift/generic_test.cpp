@@ -14,7 +14,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::generic_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -204,4 +204,4 @@ const Way kWays[] = {
 INSTANTIATE_TEST_SUITE_P(For, LiftedGeneric, testing::ValuesIn(kWays), [](const auto& way) { return way.param.name; });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::generic_test

@@ -5,6 +5,7 @@
 
 #include <ids.hpp>
 
+namespace ids_test {
 namespace {
 
 using namespace amdcompat::lift;
@@ -73,3 +74,4 @@ TEST(ById, ForgetsAllAtOnceAndOneAlone) {
 }
 
 }  // namespace
+}  // namespace ids_test

@@ -17,7 +17,7 @@
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::image_kernels_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -300,4 +300,4 @@ TEST(LiftedImageKernels, LeaveTheImagesThatTheirMeaningLeaves) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::image_kernels_test

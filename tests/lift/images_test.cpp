@@ -22,7 +22,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::images_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -1378,4 +1378,4 @@ TEST(LiftedImages, ImagesThatAreReadAndWrittenAreRefusedWhereTheyAreUsed) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::images_test

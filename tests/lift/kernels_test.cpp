@@ -15,7 +15,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::kernels_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -817,4 +817,4 @@ TEST(LiftedKernels, MeetAtBarriersOfArmsAndLoopsWithLoopsOverLanesBetween) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::kernels_test

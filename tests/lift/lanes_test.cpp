@@ -10,7 +10,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::lanes_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -685,4 +685,4 @@ TEST(LiftedLanes, HoldScalarsThatAreScalarsAgain) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::lanes_test

@@ -13,7 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::loops_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -156,4 +156,4 @@ INSTANTIATE_TEST_SUITE_P(Compiled, LiftedLoops, testing::ValuesIn(kWays),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::loops_test

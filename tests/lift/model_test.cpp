@@ -13,7 +13,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::model_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -591,4 +591,4 @@ TEST(LiftedModels, InstructionsOfGfx9ComputeWhatTheManualSays) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::model_test

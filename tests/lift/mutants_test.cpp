@@ -20,7 +20,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::mutants_test {
 namespace {
 
 namespace fuzz = amdcompat::fuzz;
@@ -170,4 +170,4 @@ TEST(LiftedMutants, DoWhatTheInterpreterDoes) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::mutants_test

@@ -14,7 +14,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::old_abi_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -117,4 +117,4 @@ __kernel void thirds(uint4 own_group, uint4 own_local, uint4 own_size, uint4 own
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::old_abi_test

@@ -17,7 +17,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::one_wavefront_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -130,4 +130,4 @@ TEST(OneWavefront, ThatRacesByItsIdsIsProvedWhereTheyAreApart) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::one_wavefront_test

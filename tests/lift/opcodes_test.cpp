@@ -26,7 +26,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::opcodes_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -1040,4 +1040,4 @@ TEST(LiftedOpcodes, WhatConvertsIsRefused) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::opcodes_test

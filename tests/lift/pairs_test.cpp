@@ -22,7 +22,7 @@
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::pairs_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -127,4 +127,4 @@ INSTANTIATE_TEST_SUITE_P(As, LiftedPairs, testing::Values(lift::Form::WorkItem, 
                          [](const auto& form) { return form.param == lift::Form::Wave ? "Waves" : "WorkItems"; });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::pairs_test

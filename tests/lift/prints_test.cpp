@@ -16,7 +16,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::prints_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -182,4 +182,4 @@ TEST(PrintsByHand, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(Compiled, Prints, testing::ValuesIn(kWays), [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::prints_test

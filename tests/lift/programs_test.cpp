@@ -15,7 +15,7 @@
 #include "support/real_corpus.hpp"
 #include "support/wants_all.hpp"
 
-namespace amdcompat {
+namespace amdcompat::programs_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -72,4 +72,4 @@ INSTANTIATE_TEST_SUITE_P(For, LiftedPrograms, testing::ValuesIn(kGpus),
                          [](const auto& gpu) { return gpu.param.target; });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::programs_test

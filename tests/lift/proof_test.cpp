@@ -22,7 +22,7 @@
 #include "small_program.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::proof_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -709,4 +709,4 @@ TEST(LiftedProof, AnArgumentBehindASumThatMayCarryIsAnArgument) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::proof_test

@@ -32,7 +32,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::random_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -337,4 +337,4 @@ __kernel void k(__global uint* out, READ_IMAGE in, SAMPLER nearest) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::random_test

@@ -22,7 +22,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::region_prints_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -229,4 +229,4 @@ INSTANTIATE_TEST_SUITE_P(Compiled, RegionPrints, testing::ValuesIn(old_abi::kWay
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::region_prints_test

@@ -10,7 +10,7 @@
 
 #include "small_program.hpp"
 
-namespace amdcompat_test::lifted {
+namespace amdcompat_test::lifted::reservations_test {
 namespace {
 
 using amdcompat::Diagnostics;
@@ -218,4 +218,4 @@ TEST(LiftedReservations, AreNoneWhereLanesWouldKnowOfEachOther) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::lifted
+}  // namespace amdcompat_test::lifted::reservations_test

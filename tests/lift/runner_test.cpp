@@ -20,7 +20,7 @@
 
 #include "opencl_runner.hpp"
 
-namespace amdcompat::opencl {
+namespace amdcompat::opencl::runner_test {
 namespace {
 
 template <class T>
@@ -379,4 +379,4 @@ TEST(Runner, TakesBuildOptions) {
 }
 
 }  // namespace
-}  // namespace amdcompat::opencl
+}  // namespace amdcompat::opencl::runner_test

@@ -16,7 +16,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::sharing_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -221,4 +221,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, Sharing, testing::Values("gfx600", "gfx803", "
                          [](const auto& device) { return std::string(device.param); });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::sharing_test

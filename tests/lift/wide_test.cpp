@@ -12,7 +12,7 @@
 #include "opencl_runner.hpp"
 #include "support/process.hpp"
 
-namespace amdcompat {
+namespace amdcompat::wide_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -52,4 +52,4 @@ INSTANTIATE_TEST_SUITE_P(Devices, Wide, testing::Values("gfx600", "gfx803", "gfx
                          [](const auto& device) { return std::string(device.param); });
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::wide_test

@@ -26,6 +26,7 @@
 #include "code_object_v2_builder.hpp"
 #include "support/process.hpp"
 
+namespace limits_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -351,3 +352,4 @@ TEST(Limits, ArgumentsThatNoMetadataListsAreReadOfAsMuchCodeAsIsLifted) {
 }
 
 }  // namespace
+}  // namespace limits_test

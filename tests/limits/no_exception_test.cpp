@@ -31,7 +31,7 @@
 
 #include <code_object_v2_builder.hpp>
 
-namespace amdcompat {
+namespace amdcompat::no_exception_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -942,4 +942,4 @@ TEST(EveryEntryPoint, IsCalledHere) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::no_exception_test

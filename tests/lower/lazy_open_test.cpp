@@ -17,7 +17,7 @@
 
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::lazy_open_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -192,4 +192,4 @@ TEST(LazyOpen, AConversionMakesTheChecksFirst) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::lazy_open_test

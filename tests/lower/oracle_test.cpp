@@ -13,6 +13,7 @@ using namespace amdcompat;
 using namespace amdcompat_test;
 using Json = nlohmann::json;
 
+namespace oracle_test {
 namespace {
 
 // The runtime's names of argument types.
@@ -181,3 +182,4 @@ TEST(AmdRuntimeOracle, EveryFieldOfEveryKernelEqualsWhatAmdsRuntimeRead) {
 }
 
 }  // namespace
+}  // namespace oracle_test

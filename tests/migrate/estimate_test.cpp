@@ -11,7 +11,7 @@
 
 #include <estimate.hpp>
 
-namespace amdcompat::migrate {
+namespace amdcompat::migrate::estimate_test {
 namespace {
 
 struct File {
@@ -182,4 +182,4 @@ TEST(Estimate, FilesOfADeviceAndSizeAreAClass) {
 }
 
 }  // namespace
-}  // namespace amdcompat::migrate
+}  // namespace amdcompat::migrate::estimate_test

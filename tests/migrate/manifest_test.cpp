@@ -11,7 +11,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat::migrate {
+namespace amdcompat::migrate::manifest_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -179,4 +179,4 @@ TEST(Manifest, EveryFieldOfTheSchemaIsWritten) {
 }
 
 }  // namespace
-}  // namespace amdcompat::migrate
+}  // namespace amdcompat::migrate::manifest_test

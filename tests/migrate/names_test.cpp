@@ -6,7 +6,7 @@
 
 #include <names.hpp>
 
-namespace amdcompat::migrate {
+namespace amdcompat::migrate::names_test {
 namespace {
 
 FileRecord file(std::string path, std::uint64_t size = 10, std::uint64_t ordinal = 0) {
@@ -155,4 +155,4 @@ TEST(Names, PathsThatAManifestFromElsewhereNamesAreTold) {
 }
 
 }  // namespace
-}  // namespace amdcompat::migrate
+}  // namespace amdcompat::migrate::names_test

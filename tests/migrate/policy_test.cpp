@@ -3,7 +3,7 @@
 
 #include <policy.hpp>
 
-namespace amdcompat::migrate {
+namespace amdcompat::migrate::policy_test {
 namespace {
 
 TEST(Policy, EveryKeyIsRead) {
@@ -92,4 +92,4 @@ TEST(Policy, TargetsOfTheCommandLineAreCheckedAsInAFile) {
 }
 
 }  // namespace
-}  // namespace amdcompat::migrate
+}  // namespace amdcompat::migrate::policy_test

@@ -18,6 +18,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace report_test {
 namespace {
 
 using namespace amdcompat;
@@ -605,3 +606,4 @@ TEST(Report, OfTenThousandKernelsOpensInThreeSeconds) {
 }
 
 }  // namespace
+}  // namespace report_test

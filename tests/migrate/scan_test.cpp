@@ -11,7 +11,7 @@
 
 #include "vault.hpp"
 
-namespace amdcompat::migrate {
+namespace amdcompat::migrate::scan_test {
 namespace {
 
 constexpr std::uint64_t kMost = std::uint64_t{1} << 24;
@@ -150,4 +150,4 @@ TEST(Scan, TextIsTakenFromItsHeaderToItsLastBlock) {
 }
 
 }  // namespace
-}  // namespace amdcompat::migrate
+}  // namespace amdcompat::migrate::scan_test

@@ -13,6 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace screens_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -65,3 +66,4 @@ TEST(Screens, OfTheReportHaveNothingWiderThanThePageAndNoWordsOnWords) {
 }
 
 }  // namespace
+}  // namespace screens_test

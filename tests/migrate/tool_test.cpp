@@ -24,7 +24,7 @@
 
 extern char** environ;
 
-namespace amdcompat::migrate {
+namespace amdcompat::migrate::tool_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -1103,4 +1103,4 @@ TEST(Migrate, TheWholeRealCorpusGoesThrough) {
 }
 
 }  // namespace
-}  // namespace amdcompat::migrate
+}  // namespace amdcompat::migrate::tool_test

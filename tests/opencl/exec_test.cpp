@@ -19,7 +19,7 @@
 #include "opencl_runner.hpp"
 #include "support/wants_all.hpp"
 
-namespace amdcompat_test::opencl_layer {
+namespace amdcompat_test::opencl_layer::exec_test {
 namespace {
 
 std::string to_hex(std::span<const std::byte> bytes) {
@@ -156,4 +156,4 @@ TEST(OpenClLayerExec, RealContainersComputeTheSameOnASimulator) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::opencl_layer
+}  // namespace amdcompat_test::opencl_layer::exec_test

@@ -9,7 +9,7 @@
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat_test::opencl_layer {
+namespace amdcompat_test::opencl_layer::hosts_test {
 namespace {
 
 // A host, the binary beside it and the kernel's source.
@@ -228,4 +228,4 @@ TEST_P(Habits, AStartFromTheCacheOnDiskComputesTheSame) {
 INSTANTIATE_TEST_SUITE_P(One, Habits, testing::Values(kPairs[4]), [](const auto&) { return "Host"; });
 
 }  // namespace
-}  // namespace amdcompat_test::opencl_layer
+}  // namespace amdcompat_test::opencl_layer::hosts_test

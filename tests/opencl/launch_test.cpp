@@ -14,6 +14,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace launch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,3 +201,4 @@ TEST_F(LaunchVerb, OfHostsSaysWhatIsMissing) {
 }
 
 }  // namespace
+}  // namespace launch_test

@@ -10,7 +10,7 @@
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat_test::opencl_layer {
+namespace amdcompat_test::opencl_layer::limits_test {
 namespace {
 
 class OpenClLayerLimits : public WithBinaries {};
@@ -58,8 +58,7 @@ TEST_F(OpenClLayerLimits, ARuntimeThatFailsIsHeard) {
 
 // A runtime with memory of its own, which counts local memory that it needs itself too.
 TEST_F(OpenClLayerLimits, APosingDeviceSeesWhatTheHostWritesToItsOwnMemory) {
-  HostRun run{
-      .host = "own_memory", .arguments = {file("reduction.bin"), "sum_groups"}, .runtime = Runtime::Null};
+  HostRun run{.host = "own_memory", .arguments = {file("reduction.bin"), "sum_groups"}, .runtime = Runtime::Null};
   const std::string first = "program: binary\nlocal memory: 0, 512\nas it was: 0\n";
   const std::string last = "after a transfer of 3: 3\n";
   EXPECT_EQ(run_host(run).output,
@@ -121,4 +120,4 @@ TEST_F(OpenClLayerLimits, ABrokenCacheIsNone) {
 }
 
 }  // namespace
-}  // namespace amdcompat_test::opencl_layer
+}  // namespace amdcompat_test::opencl_layer::limits_test

@@ -21,7 +21,7 @@
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat_test::opencl_layer {
+namespace amdcompat_test::opencl_layer::sdk_test {
 namespace {
 
 struct Program {
@@ -198,4 +198,4 @@ INSTANTIATE_TEST_SUITE_P(Sdk, Samples, testing::ValuesIn(programs()),
                          [](const auto& test) { return std::string(test.param.sample); });
 
 }  // namespace
-}  // namespace amdcompat_test::opencl_layer
+}  // namespace amdcompat_test::opencl_layer::sdk_test

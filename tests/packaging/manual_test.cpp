@@ -10,6 +10,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
+namespace manual_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -165,3 +166,4 @@ TEST(Completion, OffersVerbsAndWordsInFish) {
 }
 
 }  // namespace
+}  // namespace manual_test

@@ -8,7 +8,7 @@
 #include "cl2_samples.hpp"
 #include "code_samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::pipeline_test {
 namespace {
 
 using pipeline::Layout;
@@ -316,4 +316,4 @@ TEST(Pipeline, VerifyExecutesWhatAConversionMade) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::pipeline_test

@@ -13,6 +13,7 @@
 
 #include "support/real_corpus.hpp"
 
+namespace real_codes_test {
 namespace {
 
 using namespace amdcompat;
@@ -61,10 +62,9 @@ TEST(RealCodes, RunWithGeneratedLaunchesButForThoseThatTheDocumentationNames) {
   for (const std::string& name : tally.silent) silent += name + " ";
   for (const auto& [name, reasons] : tally.not_run)
     for (const std::string& reason : reasons) std::cout << name << ": " << reason << "\n";
-  EXPECT_EQ(not_run,
-            "__amd_blocks_func___enqueuer_block_invoke __amd_blocks_func___kernelSetup7_block_invoke "
-            "__amd_blocks_func___kernelSetup8_block_invoke aaa1 aaa2 enqueuer gfd12 hello_world kernelSetup7 "
-            "kernelSetup8 myKernel test1 test2 xT1 ");
+  EXPECT_EQ(not_run, "__amd_blocks_func___enqueuer_block_invoke __amd_blocks_func___kernelSetup7_block_invoke "
+                     "__amd_blocks_func___kernelSetup8_block_invoke aaa1 aaa2 enqueuer gfd12 hello_world kernelSetup7 "
+                     "kernelSetup8 myKernel test1 test2 xT1 ");
   EXPECT_EQ(silent, "BFS_kernel_warp PiperEmpty kernelSetup1 myKernel1 ");
   EXPECT_EQ(tally.codes, tally.ended + 21);
   // What docs/emulate.md says is this.
@@ -79,3 +79,4 @@ TEST(RealCodes, RunWithGeneratedLaunchesButForThoseThatTheDocumentationNames) {
 }
 
 }  // namespace
+}  // namespace real_codes_test

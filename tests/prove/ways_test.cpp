@@ -9,7 +9,7 @@
 #include "cl2_samples.hpp"
 #include "code_samples.hpp"
 
-namespace amdcompat {
+namespace amdcompat::ways_test {
 namespace {
 
 using pipeline::find_ways;
@@ -108,4 +108,4 @@ TEST(Ways, KernelsThatAreRefusedForTheSameReasonAreOneLoss) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::ways_test

@@ -22,7 +22,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::written_code_test {
 namespace {
 
 using amdcompat_test::run;
@@ -291,4 +291,4 @@ TEST(WrittenCode, OfRealFilesIsCodeOfTheirTargets) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::written_code_test

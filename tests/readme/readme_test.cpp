@@ -16,6 +16,7 @@
 
 #include "support/markdown.hpp"
 
+namespace readme_test {
 namespace {
 
 std::string read(const std::string& path) {
@@ -199,3 +200,4 @@ TEST(Links, OfTheSitesMarginLeadToEveryPage) {
 }
 
 }  // namespace
+}  // namespace readme_test

@@ -10,6 +10,7 @@
 #include "support/browser.hpp"
 #include "support/process.hpp"
 
+namespace site_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,3 +49,4 @@ TEST(Site, HasNothingWiderThanThePageAndNoWordsOnWords) {
 }
 
 }  // namespace
+}  // namespace site_test

@@ -13,7 +13,7 @@
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::stub_test {
 namespace {
 
 using namespace amdcompat_test;
@@ -283,4 +283,4 @@ TEST_F(StubOnOpenCl, BuildsSourceThatSaysSoElsewhereAsOpenCl12) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::stub_test

@@ -3,7 +3,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::call_graph_test {
 namespace {
 
 using namespace test;
@@ -150,4 +150,4 @@ TEST(CallGraph, AKernelCallsFunctionsOfOtherDocuments) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::call_graph_test

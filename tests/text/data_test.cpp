@@ -3,7 +3,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::data_test {
 namespace {
 
 using namespace test;
@@ -170,4 +170,4 @@ TEST(Data, TheLimitIsOneOfAllSegmentsTogether) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::data_test

@@ -4,7 +4,7 @@
 #include "hand_reader.hpp"
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::directives_test {
 namespace {
 
 using namespace test;
@@ -167,4 +167,4 @@ TEST(Directives, AFindingIsNotRepeatedOnTheNextLine) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::directives_test

@@ -5,7 +5,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::document_test {
 namespace {
 
 using namespace test;
@@ -238,4 +238,4 @@ TEST(Limits, HostileLinesMakeNoHostileReports) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::document_test

@@ -3,7 +3,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::edit_test {
 namespace {
 
 using namespace test;
@@ -128,4 +128,4 @@ TEST(PrintBlock, InEveryStyleReadsBackWithoutAFinding) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::edit_test

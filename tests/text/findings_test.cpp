@@ -5,7 +5,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::findings_test {
 namespace {
 
 using namespace test;
@@ -271,4 +271,4 @@ TEST(Gates, HelperFunctionsNeedNoVersion) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::findings_test

@@ -16,7 +16,7 @@
 
 #include "support/real_corpus.hpp"
 
-namespace amdcompat {
+namespace amdcompat::hostile_sweep_test {
 namespace {
 
 // At most 32 KiB each, one of each kind of compiler and device.
@@ -105,4 +105,4 @@ TEST(OwnSweep, SurvivesEveryTruncationAndBitFlipOfOurSeeds) {
 }
 
 }  // namespace
-}  // namespace amdcompat
+}  // namespace amdcompat::hostile_sweep_test

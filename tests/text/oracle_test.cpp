@@ -10,7 +10,7 @@
 #include "support/real_corpus.hpp"
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::oracle_test {
 namespace {
 
 using namespace test;
@@ -141,4 +141,4 @@ TEST(Oracle, BothReadersMakeEqualRecordsOfEveryRealBlock) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::oracle_test

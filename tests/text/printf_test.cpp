@@ -3,7 +3,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::printf_test {
 namespace {
 
 using namespace test;
@@ -103,4 +103,4 @@ TEST(Printf, OneFormatMayBePrintedFromSeveralFunctions) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::printf_test

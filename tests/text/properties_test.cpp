@@ -6,7 +6,7 @@
 #include "hand_reader.hpp"
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::properties_test {
 namespace {
 
 using namespace test;
@@ -247,4 +247,4 @@ TEST(TextProperties, EveryTextPrintsBackByteForByte) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::properties_test

@@ -6,7 +6,7 @@
 
 #include "text/text_samples.hpp"
 
-namespace amdcompat::text {
+namespace amdcompat::text::tables_test {
 namespace {
 
 using namespace test;
@@ -160,4 +160,4 @@ TEST(Names, KernelNamesStandBetweenPrefixAndSuffix) {
 }
 
 }  // namespace
-}  // namespace amdcompat::text
+}  // namespace amdcompat::text::tables_test

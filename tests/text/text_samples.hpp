@@ -11,16 +11,9 @@
 
 #include <amdcompat/text.hpp>
 
-namespace amdcompat {
+#include "support/print_finding.hpp"
 
-// GoogleTest prints these by name instead of by bytes.
-inline void PrintTo(Code code, std::ostream* out) { *out << code_label(code) << ' ' << code_info(code).name; }
-inline void PrintTo(const Diagnostic& finding, std::ostream* out) {
-  PrintTo(finding.code, out);
-  *out << " at " << finding.where.begin << '+' << finding.where.size << ": " << finding.message;
-}
-
-namespace text::test {
+namespace amdcompat::text::test {
 
 struct Parsed {
   Document document;
@@ -61,5 +54,4 @@ inline void expect_prints_back(const Document& document) {
   EXPECT_EQ(count == 0 ? "" : reprint(document, 0, count - 1), document.source());
 }
 
-}  // namespace text::test
-}  // namespace amdcompat
+}  // namespace amdcompat::text::test
