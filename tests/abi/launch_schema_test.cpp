@@ -13,6 +13,7 @@
 #include "support/json_schema.hpp"
 #include "support/process.hpp"
 #include "support/real_corpus.hpp"
+#include "support/wants_all.hpp"
 
 namespace launch_schema_test {
 namespace {
@@ -178,9 +179,12 @@ TEST(LaunchSchema, AgreesWithTheToolAboutEverySmallChange) {
     }
   }
   EXPECT_GT(documents.size(), 6000u);
-  const std::size_t valid = compare(documents);
-  EXPECT_GT(valid, 1000u);
-  EXPECT_LT(valid, documents.size() - 1000);
+  const std::size_t one_of = amdcompat_test::runs_whole() ? 1 : 4;
+  std::vector<std::string> some;
+  for (std::size_t n = 0; n < documents.size(); n += one_of) some.push_back(std::move(documents[n]));
+  const std::size_t valid = compare(some);
+  EXPECT_GT(valid, 1000u / one_of);
+  EXPECT_LT(valid, some.size() - 1000 / one_of);
 }
 
 TEST(LaunchSchema, AcceptsEveryTypedValueThatTheToolAccepts) {

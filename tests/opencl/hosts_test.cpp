@@ -8,6 +8,7 @@
 #include "binaries_fixture.hpp"
 #include "opencl_runner.hpp"
 #include "support/real_corpus.hpp"
+#include "support/wants_all.hpp"
 
 namespace amdcompat_test::opencl_layer::hosts_test {
 namespace {
@@ -84,7 +85,9 @@ TEST_P(Hosts, RunFromSourceWithAndWithoutTheLayer) {
   }
 }
 
-TEST_P(Hosts, ComputeFromTheirBinariesOnASimulatorThatFindsNothingWrong) {
+class SimulatedHosts : public Hosts {};
+
+TEST_P(SimulatedHosts, ComputeFromTheirBinariesOnASimulatorThatFindsNothingWrong) {
   AMDCOMPAT_NEEDS_SIMULATOR();
   HostRun run = from_binary(GetParam(), file(GetParam().binary));
   run.runtime = Runtime::Simulator;
@@ -96,11 +99,13 @@ TEST_P(Hosts, ComputeFromTheirBinariesOnASimulatorThatFindsNothingWrong) {
     EXPECT_EQ(result.output.find(complaint), std::string::npos) << result.output;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Hosts, testing::ValuesIn(kPairs), [](const auto& test) {
+const auto name_of = [](const auto& test) {
   std::string name = std::string(test.param.host) + test.param.binary;
   std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
   return name;
-});
+};
+INSTANTIATE_TEST_SUITE_P(All, Hosts, testing::ValuesIn(kPairs), name_of);
+INSTANTIATE_TEST_SUITE_P(All, SimulatedHosts, testing::ValuesIn(part_of(kPairs, 3)), name_of);
 
 // --- habits of single hosts ------------------------------------------------------------------------------------------
 

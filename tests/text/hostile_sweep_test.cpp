@@ -15,6 +15,7 @@
 #include <amdcompat/open.hpp>
 
 #include "support/real_corpus.hpp"
+#include "support/wants_all.hpp"
 
 namespace amdcompat::hostile_sweep_test {
 namespace {
@@ -86,7 +87,7 @@ TEST_P(RealSweep, SurvivesTruncationsAndBitFlips) {
   const std::string bytes = amdcompat_test::read_file(amdcompat_test::real_root() / "corpus" / GetParam());
   ASSERT_FALSE(bytes.empty());
   ASSERT_LE(bytes.size(), 32u * 1024);
-  sweep(bytes, full_sweep() ? 1 : 37);
+  sweep(bytes, full_sweep() ? 1 : amdcompat_test::runs_whole() ? 37 : 111);
 }
 
 TEST(OwnSweep, SurvivesEveryTruncationAndBitFlipOfOurSeeds) {
@@ -98,7 +99,7 @@ TEST(OwnSweep, SurvivesEveryTruncationAndBitFlipOfOurSeeds) {
       if (name.starts_with("cl2-")) continue;  // swept in tests/cl2, with their metadata bit by bit
       const std::string bytes = amdcompat_test::read_file(entry.path());
       SCOPED_TRACE(name);
-      sweep(bytes, 1);
+      sweep(bytes, amdcompat_test::runs_whole() ? 1 : 3);
       ++files;
     }
   EXPECT_GE(files, 8u);
