@@ -1,6 +1,6 @@
-// main() of the test programs. A program holds several ctests: with `--ctest=NAME --file=SOURCE...` it runs the cases that
-// these sources say, and names the file of results after that ctest. Without them, or with --gtest_filter, it is as any
-// program of GoogleTest.
+// main() of the test programs. A program holds several ctests: with `--ctest=NAME --file=SOURCE...` it runs the cases
+// that these sources have, and names the file of results after that ctest. Without them, or with --gtest_filter, it is
+// as any program of GoogleTest.
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -35,7 +35,7 @@ Chosen take_options(int& argc, char** argv) {
   return chosen;
 }
 
-// The cases that the files say, as a filter; "" when there are none.
+// The cases that the files have, as a filter; "" when there are none.
 std::string filter_of(const std::vector<std::string>& files) {
   std::string filter;
   const ::testing::UnitTest& tests = *::testing::UnitTest::GetInstance();
