@@ -104,7 +104,8 @@ class Lanes {
         if (end.kind == BlockEnd::Kind::Branch && end.yes != end.no)
           one.facts.emplace_back(g_.resolve(end.condition), end.yes == phi.block);
         add_parts(one.facts);
-        if (matters(id, {from, g_.boolean(false), false}, one)) continue;
+        const Branch none{from, g_.boolean(false), false};
+        if (matters(id, none, one) && is_observed(id, &none, &one)) continue;
         g_.nodes[id].args[k] = g_.make(Op::Undefined, {}, kStale);
         changed = true;
       }
@@ -793,8 +794,11 @@ class Lanes {
       if (holds ? g_.implies(fact, mask, assumed) : g_.implies(mask, fact, assumed)) return holds;
       if (holds && g_.contradict(mask, fact)) return false;
     }
+    return bit_of_parts(mask, facts, depth);
+  }
+  std::optional<bool> bit_of_parts(Id mask, const Facts& facts, u32 depth) const {
     constexpr u32 kDeepest = 8;
-    const Node& n = g_.nodes[mask];
+    const Node& n = g_.at(mask);
     if (depth == kDeepest || !g_.spend()) return std::nullopt;
     const auto bit = [&](std::size_t k) { return bit_with(n.args[k], facts, depth + 1); };
     switch (n.op) {
@@ -816,6 +820,44 @@ class Lanes {
     }
     return std::nullopt;
   }
+  // Whether no lane is as the facts say. What ways merge is what one of them brought; lanes that come by the edge that
+  // their branch's mask does not take are without its bit.
+  bool contradict(Facts facts, u32 ways = 0) const {
+    constexpr u32 kMostWays = 2;
+    if (!g_.spend()) return false;
+    add_parts(facts);
+    for (std::size_t n = 0; n < facts.size(); ++n) {
+      const auto [fact, holds] = facts[n];
+      if (g_.is(fact, holds ? Op::False : Op::True)) return true;
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto& [other, so] = facts[k];
+        if (other == fact ? so != holds : so == holds && g_.opposite(other, fact)) return true;
+      }
+      if (bit_of_parts(fact, facts, 0) == !holds) return true;
+    }
+    if (ways == kMostWays) return false;
+    std::set<u32> merging;
+    for (const auto& [fact, holds] : facts)
+      if (const Node& n = g_.at(fact); n.op == Op::PhiBool && g_.loop[n.block] != n.block) merging.insert(n.block);
+    return std::ranges::any_of(merging, [&](u32 block) {
+      const auto& from = g_.blocks[block].predecessors;
+      return std::ranges::all_of(std::views::iota(std::size_t{0}, from.size()), [&](std::size_t k) {
+        Facts by_edge = facts;
+        for (const auto& [fact, holds] : facts)
+          if (const Node& n = g_.at(fact); n.op == Op::PhiBool && n.block == block)
+            by_edge.emplace_back(g_.resolve(n.args[k]), holds);
+        // As the wavefront went: lanes without a mask's bit come along.
+        for (u32 to = block, at = from[k];; to = at, at = g_.idom[at]) {
+          const BlockEnd& end = g_.blocks[at].end;
+          const bool one_way = to == block || g_.blocks[to].predecessors.size() == 1;
+          if (one_way && end.kind == BlockEnd::Kind::Branch && end.yes != end.no && (!end.lanes || end.no == to))
+            by_edge.emplace_back(g_.resolve(end.condition), end.yes == to);
+          if (at == 0 || at == g_.idom[block]) break;
+        }
+        return contradict(std::move(by_edge), ways + 1);
+      });
+    });
+  }
   // Whether only the low word of a sum is asked for, to which high words are nothing: one instruction multiplies and
   // adds 64 bits.
   bool is_for_low_word(Id id, u32 depth = 0) const {
@@ -827,32 +869,42 @@ class Lanes {
     });
   }
   // Whether what a lane has of a value means anything: what a lane keeps in a register that the next way sets does not.
-  // Lanes that come to a block by an edge that their branch's mask does not take are without its bit.
-  bool is_observed(Id from) {
+  // Lanes that come to a block by an edge that their branch's mask does not take are without its bit. Of all lanes; or
+  // of those of a case, which are without the bit of a branch that no loop of its own is around, in the same turn.
+  bool is_observed(Id from, const Branch* branch = nullptr, Case* is = nullptr) {
     if (users_.empty()) find_users();
     constexpr std::size_t kMostStates = 512, kMostFacts = 32;
-    std::set<std::pair<Id, Facts>> seen;
-    std::vector<std::pair<Id, Facts>> open{{from, {}}};
+    struct State {
+      Id id;
+      bool of_case;  // else any lane, of which no more than the facts is known
+      Facts facts;
+      auto operator<=>(const State&) const = default;
+    };
+    std::set<State> seen;
+    std::vector<State> open{{from, branch != nullptr, branch != nullptr ? is->facts : Facts{}}};
     while (!open.empty()) {
-      const auto [id, facts] = std::move(open.back());
+      const auto [id, of_case, facts] = std::move(open.back());
       open.pop_back();
       if (!g_.spend() || seen.size() > kMostStates || decides_.contains(id)) return true;
-      const auto go = [&](Id to, Facts now) {
-        if (seen.emplace(to, now).second) open.emplace_back(to, std::move(now));
+      const auto go = [&](State to) {
+        if (seen.insert(to).second) open.push_back(std::move(to));
       };
+      const auto as_it_is = [&](Id mask) { return of_case ? without(mask, *branch, *is) : mask; };
       // Of a lane of which a mask's bit is that.
       const auto go_with = [&](Id to, Id mask, bool bit) {
+        mask = as_it_is(mask);
         const std::optional<bool> known = bit_with(mask, facts);
         if (known == !bit) return;
         Facts now = facts;
         if (!known && now.size() < kMostFacts) {
           now.emplace_back(g_.resolve(mask), bit);
+          if (of_case && contradict(now)) return;
           add_parts(now);
         }
-        go(to, std::move(now));
+        go({to, of_case, std::move(now)});
       };
       for (const Id user : users_[id]) {
-        const Node& n = g_.nodes[user];
+        const Node n = g_.nodes[user];  // `without` makes nodes
         const auto has = [&](std::size_t k) { return g_.resolve(n.args[k]) == id; };
         switch (n.op) {
           case Op::Select:
@@ -867,8 +919,10 @@ class Lanes {
             for (std::size_t k = 0; k < n.args.size(); ++k) {
               if (!has(k)) continue;
               const u32 edge = g_.blocks[n.block].predecessors[k];
-              if (edge >= n.block) {  // another turn, of which all masks are others
-                go(user, {});
+              if (of_case && (!comes_to(edge, *branch, *is) || !goes(edge, n.block, *branch, *is))) continue;
+              // In another turn all masks are others.
+              if (edge >= n.block || (of_case && in_loop(branch->block, n.block))) {
+                go({user, false, {}});
                 continue;
               }
               const BlockEnd& end = g_.blocks[edge].end;
@@ -877,19 +931,22 @@ class Lanes {
               if (beside)
                 go_with(user, end.condition, false);
               else
-                go(user, facts);
+                go({user, of_case, facts});
             }
             break;
           case Op::Store:
           case Op::Atomic:
-            if (has(0) || bit_with(n.args[0], facts) != false) return true;
+            if (has(0) || bit_with(as_it_is(n.args[0]), facts) != false) return true;
             break;
           case Op::Join:
-            if (has(0) || !is_for_low_word(user)) go(user, facts);
+            if (has(0) || !is_for_low_word(user)) go({user, of_case, facts});
             break;
           default:
             if (Graph::phi(n.op) || g_.effect(n.op)) return true;
-            go(user, goes_to_others(n.op) ? Facts() : facts);
+            if (goes_to_others(n.op))
+              go({user, false, {}});
+            else
+              go({user, of_case, facts});
         }
       }
     }
@@ -958,6 +1015,16 @@ class Lanes {
     if (branch.wraps && !implies(branch.mask, branch, true))
       return refuse(end.offset, "turns lanes on again in a loop that they have left");
     const u32 edge = uniform ? b : g_.blocks[along].predecessors.size() == 1 ? along : kNone;
+    std::vector<Case> cases = cases_without(branch.mask, b);
+    const auto all = [&](auto&& holds) { return std::ranges::all_of(cases, holds); };
+    // Whether a mask has no bit of a lane that the branch leaves out.
+    const auto is_without = [&](Id bits, bool again) {
+      return implies(bits, branch, again) || (!again && !branch.wraps && all([&](Case& one) {
+               Facts facts = one.facts;
+               facts.emplace_back(g_.resolve(without(bits, branch, one)), true);
+               return contradict(std::move(facts));
+             }));
+    };
     std::optional<u32> barrier;
     for (u32 n = 0; n < g_.blocks.size(); ++n) {
       if (!in_region_[n]) continue;
@@ -965,31 +1032,32 @@ class Lanes {
       const bool again = (branch.wraps || uniform) && (edge == kNone || !g_.dominates(edge, n));
       for (const Id id : g_.blocks[n].effects) {
         const Node& node = g_.nodes[id];
+        const u32 offset = node.offset;
         if (node.forward != kNone || node.op == Op::Load) continue;
         if (node.op == Op::Barrier) {
-          barrier = node.offset;
+          barrier = offset;
           continue;
         }
-        if (!implies(node.args[0], branch, again))
-          return refuse(node.offset, "stores for lanes that the branch at " + source_.decoder.place_text(end.offset) +
-                                         " leaves out");
+        if (!is_without(node.args[0], again))
+          return refuse(offset, "stores for lanes that the branch at " + source_.decoder.place_text(end.offset) +
+                                    " leaves out");
       }
       for (const Id id : writes_[n]) {
-        const Node& node = g_.nodes[id];
-        if (!implies(node.args[0], branch, again))
-          return refuse(node.offset, "sets registers of lanes that the branch at " +
-                                         source_.decoder.place_text(end.offset) + " leaves out");
+        const u32 offset = g_.nodes[id].offset;
+        if (!is_without(g_.nodes[id].args[0], again))
+          return refuse(offset, "sets registers of lanes that the branch at " + source_.decoder.place_text(end.offset) +
+                                    " leaves out");
       }
     }
     // Where lanes meet, or leave a loop that others stay in.
-    std::vector<Case> cases = cases_without(branch.mask, b);
-    const auto all = [&](auto&& holds) { return std::ranges::all_of(cases, holds); };
     for (const u32 join : joins_.at(b))
       for (const Id id : std::vector(g_.blocks[join].phis)) {
         const Node phi = g_.nodes[id];
         if (phi.forward != kNone || !live_[id] || (!phi.scalar && phi.op != Op::PhiBool)) continue;
         if (all([&](Case& one) {
-              return same_either_way(phi, branch, one) || (!branch.wraps && !matters(id, branch, one));
+              return same_either_way(phi, branch, one) ||
+                     (!branch.wraps &&
+                      (!matters(id, branch, one) || (phi.op == Op::Phi && !is_observed(id, &branch, &one))));
             }))
           continue;
         if (phi.op == Op::Phi && !is_observed(id)) continue;

@@ -292,6 +292,20 @@ TEST(LiftedRandomPrograms, OfAWiderGrammarDoSoToo) {
   EXPECT_GE(counts.lifted, runs_whole() ? kLeastWideLifted : kLeastWideLiftedOfPart);
 }
 
+// The first two have, in a scalar register, what one way has put there and lanes that did not go it set anew before they
+// read it; the last one sets registers on the way of others, by a mask that is never theirs.
+TEST(LiftedRandomPrograms, MaySetWhatTheWayOfOtherLanesHasLeft) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  for (const auto& [seed, target] : {std::pair(1016006, "gfx803"), {1012027, "gfx803"}, {1011016, "gfx900"}}) {
+    const random::Program program = random::random_program(static_cast<std::uint64_t>(seed), fmt::format("k{}", seed));
+    Counts counts;
+    run_unit({target, "-O2"}, std::span(&program, 1), counts);
+    EXPECT_EQ(counts.equal, 1u) << seed;
+    EXPECT_EQ(counts.wave, 0u) << seed;
+  }
+}
+
 // A register pair that one way leaves unset, read as a double.
 TEST(LiftedRandomPrograms, MayHaveDoublesThatNothingHasSet) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
