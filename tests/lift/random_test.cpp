@@ -292,8 +292,8 @@ TEST(LiftedRandomPrograms, OfAWiderGrammarDoSoToo) {
   EXPECT_GE(counts.lifted, runs_whole() ? kLeastWideLifted : kLeastWideLiftedOfPart);
 }
 
-// The first two have, in a scalar register, what one way has put there and lanes that did not go it set anew before they
-// read it; the last one sets registers on the way of others, by a mask that is never theirs.
+// The first two have, in a scalar register, what one way has put there and lanes that did not go it set anew before
+// they read it; the last one sets registers on the way of others, by a mask that is never theirs.
 TEST(LiftedRandomPrograms, MaySetWhatTheWayOfOtherLanesHasLeft) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
