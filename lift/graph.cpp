@@ -734,6 +734,7 @@ Id Graph::fold(Op op, std::span<Id> args, u64 imm, u32 block) {
       if (is(0, Op::Low) && number(1) == 0u && stays_low(arg(0).args[0])) return resolve(arg(0).args[0]);
       if (const Id whole = argument_address(args[0], args[1]); whole != kNone) return whole;
       if (const Id whole = folded_join(args[0], args[1]); whole != kNone) return whole;
+      if (const Id whole = address_with_high(args[0], args[1]); whole != kNone) return whole;
       break;
     case Op::Low:
       if (is(0, Op::Join)) return arg(0).args[0];
@@ -977,6 +978,41 @@ Id Graph::wide_sum(Id low, Id high) {
     return make(Op::Add64, {first, second});
   }
   return kNone;
+}
+
+// Whether a sum is of the address of something, and of a product of 64 bits, by its form.
+bool Graph::has_address(Id id, u32 steps) const {
+  const Node& n = at(id);
+  return n.op == Op::Data || (n.op == Op::Join && is(n.args[1], Op::Table)) ||
+         (steps != 0 && (n.op == Op::Add64 || n.op == Op::PhiWide) &&
+          std::ranges::any_of(n.args, [&](Id arg) { return has_address(arg, steps - 1); }));
+}
+bool Graph::has_product(Id id, u32 steps) const {
+  const Node& n = at(id);
+  return n.op == Op::MulWideU || (steps != 0 && n.op == Op::Add64 &&
+                                  std::ranges::any_of(n.args, [&](Id arg) { return has_product(arg, steps - 1); }));
+}
+// An address whose distance is a product of 64 bits: compilers add the low words' product to it at once, then the rest
+// of the high word. `kNone`: it is none.
+Id Graph::address_with_high(Id low, Id high) {
+  constexpr u32 kSteps = 3;  // into sums
+  if (!is(low, Op::Low)) return kNone;
+  const Id sum = resolve(at(low).args[0]);
+  if (!is(sum, Op::Add64) || !has_address(sum, kSteps) || !has_product(sum, kSteps)) return kNone;
+  const Id rest = without_high(high, sum, kSteps);
+  // The high word of something is put beside its low one otherwise.
+  if (rest == kNone || is(rest, Op::High)) return kNone;
+  return make(Op::Add64, {sum, make(Op::Join, {constant(0), rest})});
+}
+// What is added to the high word of a value; `kNone`: it isn't in the sum.
+Id Graph::without_high(Id id, Id of, u32 steps) {
+  const Node n = at(id);
+  if (n.op == Op::High && resolve(n.args[0]) == of) return constant(0);
+  if (steps == 0 || (n.op != Op::Add && n.op != Op::Sub)) return kNone;
+  if (const Id rest = without_high(n.args[0], of, steps - 1); rest != kNone) return make(n.op, {rest, n.args[1]});
+  if (n.op == Op::Sub) return kNone;
+  const Id rest = without_high(n.args[1], of, steps - 1);
+  return rest == kNone ? kNone : make(Op::Add, {n.args[0], rest});
 }
 
 // A conjunction as lanes of `mask` have it.

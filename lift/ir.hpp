@@ -743,6 +743,10 @@ class Graph {
   Id argument_address(Id low, Id high);
   Id folded_join(Id low, Id high);
   Id wide_sum(Id low, Id high);
+  [[nodiscard]] bool has_address(Id id, u32 steps) const;
+  [[nodiscard]] bool has_product(Id id, u32 steps) const;
+  Id address_with_high(Id low, Id high);
+  Id without_high(Id id, Id of, u32 steps);
   Id wide_choice(Id low, Id high);
   Id global_id(Id first, Id second);
   [[nodiscard]] bool implied(Id mask, Id what, Ids& assumed, u32& steps) const;

@@ -1339,7 +1339,12 @@ class Finder {
           const u64 base = address;
           for (const u64 start : starts) {
             address = base + start;
-            const auto one = find();
+            auto one = find();
+            if (one == code.sections.end()) {
+              // Far beyond it, and back by a product: the low word says where.
+              address = base + static_cast<u64>(static_cast<i32>(start));
+              one = find();
+            }
             if (one == code.sections.end() || (found != code.sections.end() && found != one))
               return refuse("reads memory near its code at an address that is not known");
             found = one;

@@ -306,6 +306,17 @@ TEST(LiftedRandomPrograms, MaySetWhatTheWayOfOtherLanesHasLeft) {
   }
 }
 
+// One instruction multiplies an index of 64 bits and adds a constant's address, others add the rest of the high word.
+TEST(LiftedRandomPrograms, ReadConstantsAtDistancesThatAreProductsOf64Bits) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr std::uint64_t kSeed = 1063023;
+  const random::Program program = random::random_program(kSeed, "k1063023");
+  Counts counts;
+  run_unit({"gfx700", "-O1"}, std::span(&program, 1), counts);
+  EXPECT_EQ(counts.equal, 1u);
+}
+
 // A register pair that one way leaves unset, read as a double.
 TEST(LiftedRandomPrograms, MayHaveDoublesThatNothingHasSet) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
