@@ -47,6 +47,7 @@ class Finder {
     if (g_.wave && look_at_lanes()) find_carriers();
     if (split_choices()) find_carriers();
     if (forget_beyond()) find_carriers();
+    if (forget_high_words()) find_carriers();
     if (forget_mixed()) find_carriers();
     drop_checks();
     // In order, so that no call goes deep.
@@ -674,6 +675,34 @@ class Finder {
     if (n.op == Op::Low || n.op == Op::High) return word_of_data(n.args[0], steps - 1);
     return (n.op == Op::Add || n.op == Op::Add64) &&
            (word_of_data(n.args[0], steps - 1) || word_of_data(n.args[1], steps - 1));
+  }
+  // High words of such addresses that registers keep where ways meet, and which no address is made of: bytes that a
+  // source has not set.
+  bool forget_high_words() {
+    constexpr u32 kDeep = 8;
+    const std::vector<bool> live = g_.live();
+    std::vector<std::pair<Id, std::size_t>> merged;
+    for (Id id = 0; id < live.size(); ++id) {
+      const Node& n = g_.nodes[id];
+      if (!live[id] || n.forward != kNone || (n.op != Op::Phi && !(n.op == Op::Select && n.imm == kRegisterWrite)))
+        continue;
+      for (std::size_t k = Graph::first_merged(n.op); k < n.args.size(); ++k)
+        if (high_word_of_data(n.args[k], kDeep)) merged.emplace_back(id, k);
+    }
+    if (merged.empty()) return false;
+    const std::vector<bool> address = of_addresses(live);
+    std::erase_if(merged, [&](const auto& one) { return address[one.first]; });
+    if (merged.empty()) return false;
+    const Id unset = g_.make(Op::Undefined);
+    for (const auto& [id, k] : merged) g_.nodes[id].args[k] = unset;
+    g_.simplify(!g_.wave);
+    return true;
+  }
+  bool high_word_of_data(Id id, u32 steps) const {
+    const Node& n = g_.at(id);
+    if (n.op == Op::High) return word_of_data(n.args[0], steps);
+    return n.op == Op::Add && steps != 0 && g_.spend() &&
+           std::ranges::any_of(n.args, [&](Id arg) { return high_word_of_data(arg, steps - 1); });
   }
   // Whether a value is a word of an address of other memory: that of one argument, and something added to it.
   bool of_others(Id id, u32 steps) {

@@ -317,6 +317,17 @@ TEST(LiftedRandomPrograms, ReadConstantsAtDistancesThatAreProductsOf64Bits) {
   EXPECT_EQ(counts.equal, 1u);
 }
 
+// Bytes of a register that the source has not set are those of the high word of a constant's address.
+TEST(LiftedRandomPrograms, MayHaveElementsThatNothingHasSetBesideOthers) {
+  AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr std::uint64_t kSeed = 1063012;
+  const random::Program program = random::random_program(kSeed, "k1063012");
+  Counts counts;
+  run_unit({"gfx700", "-O1"}, std::span(&program, 1), counts);
+  EXPECT_EQ(counts.equal, 1u);
+}
+
 // A register pair that one way leaves unset, read as a double.
 TEST(LiftedRandomPrograms, MayHaveDoublesThatNothingHasSet) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
