@@ -292,51 +292,44 @@ TEST(LiftedRandomPrograms, OfAWiderGrammarDoSoToo) {
   EXPECT_GE(counts.lifted, runs_whole() ? kLeastWideLifted : kLeastWideLiftedOfPart);
 }
 
+// One program, in the work-item form.
+void expect_equal(std::uint64_t seed, const Way& way) {
+  const random::Program program = random::random_program(seed, fmt::format("k{}", seed));
+  Counts counts;
+  run_unit(way, std::span(&program, 1), counts);
+  EXPECT_EQ(counts.equal, 1u) << seed;
+  EXPECT_EQ(counts.wave, 0u) << seed;
+}
+
 // The first two have, in a scalar register, what one way has put there and lanes that did not go it set anew before
 // they read it; the last one sets registers on the way of others, by a mask that is never theirs.
 TEST(LiftedRandomPrograms, MaySetWhatTheWayOfOtherLanesHasLeft) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  for (const auto& [seed, target] : {std::pair(1016006, "gfx803"), {1012027, "gfx803"}, {1011016, "gfx900"}}) {
-    const random::Program program = random::random_program(static_cast<std::uint64_t>(seed), fmt::format("k{}", seed));
-    Counts counts;
-    run_unit({target, "-O2"}, std::span(&program, 1), counts);
-    EXPECT_EQ(counts.equal, 1u) << seed;
-    EXPECT_EQ(counts.wave, 0u) << seed;
-  }
+  expect_equal(1016006, {"gfx803", "-O2"});
+  expect_equal(1012027, {"gfx803", "-O2"});
+  expect_equal(1011016, {"gfx900", "-O2"});
 }
 
 // One instruction multiplies an index of 64 bits and adds a constant's address, others add the rest of the high word.
 TEST(LiftedRandomPrograms, ReadConstantsAtDistancesThatAreProductsOf64Bits) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  constexpr std::uint64_t kSeed = 1063023;
-  const random::Program program = random::random_program(kSeed, "k1063023");
-  Counts counts;
-  run_unit({"gfx700", "-O1"}, std::span(&program, 1), counts);
-  EXPECT_EQ(counts.equal, 1u);
+  expect_equal(1063023, {"gfx700", "-O1"});
 }
 
 // Bytes of a register that the source has not set are those of the high word of a constant's address.
 TEST(LiftedRandomPrograms, MayHaveElementsThatNothingHasSetBesideOthers) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  constexpr std::uint64_t kSeed = 1063012;
-  const random::Program program = random::random_program(kSeed, "k1063012");
-  Counts counts;
-  run_unit({"gfx700", "-O1"}, std::span(&program, 1), counts);
-  EXPECT_EQ(counts.equal, 1u);
+  expect_equal(1063012, {"gfx700", "-O1"});
 }
 
 // A register pair that one way leaves unset, read as a double.
 TEST(LiftedRandomPrograms, MayHaveDoublesThatNothingHasSet) {
   AMDCOMPAT_NEEDS_PROGRAM("clang-19", "clang-19");
   AMDCOMPAT_NEEDS_OPENCL();
-  constexpr std::uint64_t kSeed = 74050;
-  const random::Program program = random::random_program(kSeed, "k74050");
-  Counts counts;
-  run_unit({"gfx803", "-O2"}, std::span(&program, 1), counts);
-  EXPECT_EQ(counts.equal, 1u);
+  expect_equal(74050, {"gfx803", "-O2"});
 }
 
 // Compilers for GFX9 make an address short of which all parts are constants (A16).
