@@ -1,8 +1,0 @@
-#include "/work/main/tests/cl1/cal_image_test.cpp"
-#include "/work/main/tests/cl1/classify_test.cpp"
-#include "/work/main/tests/cl1/container_test.cpp"
-#include "/work/main/tests/cl1/corpus_test.cpp"
-#include "/work/main/tests/cl1/device_test.cpp"
-#include "/work/main/tests/cl1/elf_view_test.cpp"
-#include "/work/main/tests/cl1/findings_test.cpp"
-#include "/work/main/tests/cl1/hostile_test.cpp"

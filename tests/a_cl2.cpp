@@ -1,6 +1,0 @@
-#include "/work/main/tests/cl2/container_test.cpp"
-#include "/work/main/tests/cl2/corpus_test.cpp"
-#include "/work/main/tests/cl2/findings_test.cpp"
-#include "/work/main/tests/cl2/hostile_test.cpp"
-#include "/work/main/tests/cl2/metadata_test.cpp"
-#include "/work/main/tests/cl2/tool_test.cpp"

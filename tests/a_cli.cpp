@@ -1,2 +1,0 @@
-#include "/work/main/tests/cli/doctor_test.cpp"
-#include "/work/main/tests/cli/verbs_test.cpp"

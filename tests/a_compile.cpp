@@ -1,3 +1,0 @@
-#include "/work/main/tests/compile/compile_test.cpp"
-#include "/work/main/tests/compile/corpus_test.cpp"
-#include "/work/main/tests/compile/tool_test.cpp"

@@ -1,6 +1,0 @@
-#include "/work/main/tests/convert/clang_oracle_test.cpp"
-#include "/work/main/tests/convert/judges_test.cpp"
-#include "/work/main/tests/convert/natural_test.cpp"
-#include "/work/main/tests/convert/object_test.cpp"
-#include "/work/main/tests/convert/old_objects_test.cpp"
-#include "/work/main/tests/convert/retarget_test.cpp"

@@ -1,6 +1,0 @@
-#include "/work/main/tests/gcn/checks_test.cpp"
-#include "/work/main/tests/gcn/control_flow_test.cpp"
-#include "/work/main/tests/gcn/encoding_test.cpp"
-#include "/work/main/tests/gcn/errata_test.cpp"
-#include "/work/main/tests/gcn/operands_test.cpp"
-#include "/work/main/tests/gcn/real_code_test.cpp"

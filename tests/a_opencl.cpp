@@ -1,6 +1,0 @@
-#include "/work/main/tests/opencl/exec_test.cpp"
-#include "/work/main/tests/opencl/hosts_test.cpp"
-#include "/work/main/tests/opencl/launch_test.cpp"
-#include "/work/main/tests/opencl/limits_test.cpp"
-#include "/work/main/tests/opencl/sdk_test.cpp"
-#include "/work/main/tests/opencl/threads_test.cpp"
