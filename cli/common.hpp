@@ -140,6 +140,7 @@ bool select_kernel(Input& input, const Common& options);
 
 // Bytes as characters.
 [[nodiscard]] std::string_view text_of(std::span<const std::byte> bytes);
+// One string, with `between` where two words meet.
 [[nodiscard]] std::string join(std::span<const std::string> words, std::string_view between);
 
 inline constexpr std::size_t kTextWidth = 80;  // columns

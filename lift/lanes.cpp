@@ -820,9 +820,8 @@ class Lanes {
     }
     return std::nullopt;
   }
-  // Whether no lane is as the facts say. What ways merge is what one of them brought; lanes that come by the edge that
-  // their branch's mask does not take are without its bit.
-  bool contradict(Facts facts, u32 ways = 0) const {
+  // Whether no lane is as the facts say. What ways merge is what one of them brought.
+  bool impossible(Facts facts, u32 ways = 0) const {
     constexpr u32 kMostWays = 2;
     if (!g_.spend()) return false;
     add_parts(facts);
@@ -840,23 +839,23 @@ class Lanes {
     for (const auto& [fact, holds] : facts)
       if (const Node& n = g_.at(fact); n.op == Op::PhiBool && g_.loop[n.block] != n.block) merging.insert(n.block);
     return std::ranges::any_of(merging, [&](u32 block) {
-      const auto& from = g_.blocks[block].predecessors;
-      return std::ranges::all_of(std::views::iota(std::size_t{0}, from.size()), [&](std::size_t k) {
-        Facts by_edge = facts;
-        for (const auto& [fact, holds] : facts)
-          if (const Node& n = g_.at(fact); n.op == Op::PhiBool && n.block == block)
-            by_edge.emplace_back(g_.resolve(n.args[k]), holds);
-        // As the wavefront went: lanes without a mask's bit come along.
-        for (u32 to = block, at = from[k];; to = at, at = g_.idom[at]) {
-          const BlockEnd& end = g_.blocks[at].end;
-          const bool one_way = to == block || g_.blocks[to].predecessors.size() == 1;
-          if (one_way && end.kind == BlockEnd::Kind::Branch && end.yes != end.no && (!end.lanes || end.no == to))
-            by_edge.emplace_back(g_.resolve(end.condition), end.yes == to);
-          if (at == 0 || at == g_.idom[block]) break;
-        }
-        return contradict(std::move(by_edge), ways + 1);
-      });
+      const auto edges = std::views::iota(std::size_t{0}, g_.blocks[block].predecessors.size());
+      return std::ranges::all_of(edges, [&](std::size_t k) { return impossible(by_edge(facts, block, k), ways + 1); });
     });
+  }
+  // The facts of a lane in a wavefront that came to a block by its `k`th edge. Lanes come along with those that have a
+  // mask's bit, so that only where none of them goes it is known that this one hasn't it.
+  Facts by_edge(Facts facts, u32 block, std::size_t k) const {
+    for (std::size_t n = 0, count = facts.size(); n < count; ++n)
+      if (const Node& phi = g_.at(facts[n].first); phi.op == Op::PhiBool && phi.block == block)
+        facts.emplace_back(g_.resolve(phi.args[k]), facts[n].second);
+    for (u32 to = block, at = g_.blocks[block].predecessors[k];; to = at, at = g_.idom[at]) {
+      const BlockEnd& end = g_.blocks[at].end;
+      const bool one_way = to == block || g_.blocks[to].predecessors.size() == 1;
+      if (one_way && end.kind == BlockEnd::Kind::Branch && end.yes != end.no && (!end.lanes || end.no == to))
+        facts.emplace_back(g_.resolve(end.condition), end.yes == to);
+      if (at == 0 || at == g_.idom[block]) return facts;
+    }
   }
   // Whether only the low word of a sum is asked for, to which high words are nothing: one instruction multiplies and
   // adds 64 bits.
@@ -898,7 +897,7 @@ class Lanes {
         Facts now = facts;
         if (!known && now.size() < kMostFacts) {
           now.emplace_back(g_.resolve(mask), bit);
-          if (of_case && contradict(now)) return;
+          if (of_case && impossible(now)) return;
           add_parts(now);
         }
         go({to, of_case, std::move(now)});
@@ -1022,7 +1021,7 @@ class Lanes {
       return implies(bits, branch, again) || (!again && !branch.wraps && all([&](Case& one) {
                Facts facts = one.facts;
                facts.emplace_back(g_.resolve(without(bits, branch, one)), true);
-               return contradict(std::move(facts));
+               return impossible(std::move(facts));
              }));
     };
     std::optional<u32> barrier;

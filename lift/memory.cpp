@@ -395,7 +395,8 @@ class Finder {
     const auto is_other = [&](Id id) {
       const Node& n = g_.nodes[id];
       return n.op == Op::Resource || (n.op == Op::Table && n.imm != kUnknown) ||
-             (addresses && (Graph::merge(n.op) ? carries(id) != kNothing : word_of_data(id, 8) || of_others(id, 8)));
+             (addresses &&
+              (Graph::merge(n.op) ? carries(id) != kNothing : word_of_data(id, kDataTerms) || of_others(id, 8)));
     };
     const Id unset = g_.make(Op::Undefined);
     std::vector<bool> seen(g_.nodes.size());
@@ -623,7 +624,7 @@ class Finder {
     const auto left_over = [&](const Node& merge, Id id) {
       const bool chosen = merge.op == Op::Select && merge.imm == kRegisterChoice;
       return (g_.is(id, Op::Table) && g_.at(id).imm != kUnknown) || g_.is(id, Op::Resource) ||
-             (chosen && word_of_data(id, 8));
+             (chosen && word_of_data(id, kDataTerms));
     };
     const std::vector<bool> live = g_.live();
     std::vector<Id> merges;
@@ -667,6 +668,7 @@ class Finder {
   }
   // Whether a value is a word of the address of what stands in the file, or of a sum with it; or what a register holds
   // where ways meet one of which leaves that in it.
+  static constexpr u32 kDataTerms = 8;  // steps into sums
   bool word_of_data(Id id, u32 steps) const {
     const Node& n = g_.at(id);
     if (n.op == Op::Data) return true;
@@ -679,7 +681,6 @@ class Finder {
   // High words of such addresses that registers keep where ways meet, and which no address is made of: bytes that a
   // source has not set.
   bool forget_high_words() {
-    constexpr u32 kDeep = 8;
     const std::vector<bool> live = g_.live();
     std::vector<std::pair<Id, std::size_t>> merged;
     for (Id id = 0; id < live.size(); ++id) {
@@ -687,7 +688,7 @@ class Finder {
       if (!live[id] || n.forward != kNone || (n.op != Op::Phi && !(n.op == Op::Select && n.imm == kRegisterWrite)))
         continue;
       for (std::size_t k = Graph::first_merged(n.op); k < n.args.size(); ++k)
-        if (high_word_of_data(n.args[k], kDeep)) merged.emplace_back(id, k);
+        if (high_word_of_data(n.args[k], kDataTerms)) merged.emplace_back(id, k);
     }
     if (merged.empty()) return false;
     const std::vector<bool> address = of_addresses(live);

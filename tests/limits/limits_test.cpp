@@ -140,7 +140,7 @@ void on_two_cores(std::size_t count, const TemporaryDirectory& directory, const 
 // Every verb on every input; in a run of parts on every fourth, others for each verb.
 void expect_outcomes(std::span<const char* const> verbs, const std::vector<fs::path>& inputs,
                      const TemporaryDirectory& directory) {
-  const std::size_t one_of = runs_whole() ? 1 : 4;
+  const std::size_t part = one_of(4);
   const auto launch_of = [&](std::size_t input) { return directory / fmt::format("launch-{}.json", input); };
   on_two_cores(inputs.size(), directory, [&](std::size_t n, const fs::path&) {
     const std::string propose = fmt::format("('{}' pack --template '{}' > '{}' 2> /dev/null)", AMDCOMPAT_CLI,
@@ -149,7 +149,7 @@ void expect_outcomes(std::span<const char* const> verbs, const std::vector<fs::p
   });
   on_two_cores(inputs.size() * verbs.size(), directory, [&](std::size_t n, const fs::path& own) {
     const std::size_t input = n / verbs.size(), verb = n % verbs.size();
-    if ((input + verb) % one_of != 0) return;
+    if ((input + verb) % part != 0) return;
     const std::string problem = outcome(verbs[verb], inputs[input], launch_of(input), own);
     EXPECT_TRUE(problem.empty()) << inputs[input] << ": " << problem;
   });

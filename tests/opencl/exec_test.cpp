@@ -115,7 +115,7 @@ void run_container(const std::string& path, std::span<const Json* const> cases, 
 
 void run_all(Runtime runtime) {
   const bool all = wants_all("AMDCOMPAT_OPENCL_EXEC");
-  const std::size_t part = runs_whole() ? 1 : 3;
+  const std::size_t part = one_of(3);
   const std::size_t stride = all ? 1 : part * (runtime == Runtime::Simulator ? 1 : 3);
   const std::vector<Json> cases = exec_cases();
   std::map<std::string, std::vector<const Json*>> by_file;

@@ -18,11 +18,12 @@ inline bool wants_all(const char* variable) {
 
 // Whether long tests run whole, as `scripts/test --all` has them, and not a part of each.
 inline bool runs_whole() { return wants_all("AMDCOMPAT_LONG"); }
-// All of `values`, or every `one_of`th in a run of parts.
+// 1, or in a run of parts `n`: of so many only one is taken.
+inline std::size_t one_of(std::size_t n) { return runs_whole() ? 1 : n; }
 template <class Range>
-auto part_of(const Range& values, std::size_t one_of) {
+auto part_of(const Range& values, std::size_t n) {
   std::vector<std::ranges::range_value_t<Range>> out;
-  for (std::size_t n = 0; n < std::size(values); n += runs_whole() ? 1 : one_of) out.push_back(std::data(values)[n]);
+  for (std::size_t at = 0; at < std::size(values); at += one_of(n)) out.push_back(std::data(values)[at]);
   return out;
 }
 

@@ -87,7 +87,7 @@ TEST_P(RealSweep, SurvivesTruncationsAndBitFlips) {
   const std::string bytes = amdcompat_test::read_file(amdcompat_test::real_root() / "corpus" / GetParam());
   ASSERT_FALSE(bytes.empty());
   ASSERT_LE(bytes.size(), 32u * 1024);
-  sweep(bytes, full_sweep() ? 1 : amdcompat_test::runs_whole() ? 37 : 111);
+  sweep(bytes, full_sweep() ? 1 : 37 * amdcompat_test::one_of(3));
 }
 
 TEST(OwnSweep, SurvivesEveryTruncationAndBitFlipOfOurSeeds) {
@@ -99,7 +99,7 @@ TEST(OwnSweep, SurvivesEveryTruncationAndBitFlipOfOurSeeds) {
       if (name.starts_with("cl2-")) continue;  // swept in tests/cl2, with their metadata bit by bit
       const std::string bytes = amdcompat_test::read_file(entry.path());
       SCOPED_TRACE(name);
-      sweep(bytes, amdcompat_test::runs_whole() ? 1 : 3);
+      sweep(bytes, amdcompat_test::one_of(3));
       ++files;
     }
   EXPECT_GE(files, 8u);
