@@ -133,7 +133,8 @@ void measure(Side& side, const opencl::Launch& launch) {
   opencl::Request request{.source = side.source,
                           .options = fmt::format("-DTIMES={}", ++times),
                           .launches = {launch, launch},
-                          .seconds = 120};
+                          .seconds = 120,
+                          .as_hosts_build = true};
   request.launches[1].repeats = 9;
   opencl::Result result = opencl::run(request);
   for (const opencl::LaunchResult& one : result.launches)

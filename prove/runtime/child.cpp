@@ -209,22 +209,31 @@ class Child {
     cl_int error = 0;
     queue_ = cl_.CreateCommandQueue(context_, device, 0, &error);
     if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateCommandQueue", error));
-    const char* text = request_.source.data();
-    const std::size_t length = request_.source.size();
-    program_ = cl_.CreateProgramWithSource(context_, 1, &text, &length, &error);
-    if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateProgramWithSource", error));
-    std::string options = request_.options;
-    if (rounds_when_told(cl_, device)) options += " -cl-fp32-correctly-rounded-divide-sqrt";
     const Clock::time_point begin = Clock::now();
-    const cl_int built = cl_.BuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr);
+    const std::string shorter = request_.as_hosts_build ? "" : ready_.declarations.before(request_.source);
+    bool built = !shorter.empty() && build(shorter, Declarations::kOption, error);
+    if (!built) built = build(request_.source, {}, error);
     const double seconds = since(begin);
+    if (program_ == nullptr) return failed(Status::Refused, said("clCreateProgramWithSource", error));
     std::size_t size = 0;
     cl_.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, 0, nullptr, &size);
     std::string log(size, '\0');
     cl_.GetProgramBuildInfo(program_, device, CL_PROGRAM_BUILD_LOG, size, log.data(), nullptr);
     while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
-    send(to_, {built == CL_SUCCESS ? Status::Ok : Status::BuildFailed, std::move(log), {}, {}, seconds});
-    return built == CL_SUCCESS;
+    send(to_, {built ? Status::Ok : Status::BuildFailed, std::move(log), {}, {}, seconds});
+    return built;
+  }
+  bool build(const std::string& source, std::string_view more, cl_int& error) {
+    if (program_ != nullptr) cl_.ReleaseProgram(program_);
+    const char* text = source.data();
+    const std::size_t length = source.size();
+    program_ = cl_.CreateProgramWithSource(context_, 1, &text, &length, &error);
+    if (program_ == nullptr) return false;
+    std::string options = request_.options;
+    options += more;
+    const cl_device_id device = ready_.device.device;
+    if (rounds_when_told(cl_, device)) options += " -cl-fp32-correctly-rounded-divide-sqrt";
+    return cl_.BuildProgram(program_, 1, &device, options.c_str(), nullptr, nullptr) == CL_SUCCESS;
   }
 
   Message launch(const Launch& launch) {

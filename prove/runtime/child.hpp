@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "cl.hpp"
+#include "declarations.hpp"
 #include "runner.hpp"
 
 namespace amdcompat::opencl {
@@ -38,6 +39,7 @@ struct Ready {
   Functions cl;
   Chosen device;
   cl_context context = nullptr;
+  Declarations declarations{};  // that programs are built with; none: those of the implementation
 
   // Why there is none; empty: there is.
   std::string prepare(const std::string& wanted);

@@ -89,6 +89,7 @@ using ProgramNotify = void (*)(cl_program, void*);
   X(Finish, cl_int, (cl_command_queue)) \
   X(ReleaseKernel, cl_int, (cl_kernel)) \
   X(ReleaseMemObject, cl_int, (cl_mem)) \
+  X(ReleaseProgram, cl_int, (cl_program)) \
   X(ReleaseSampler, cl_int, (cl_sampler))
 // clang-format on
 

@@ -204,6 +204,7 @@ class Server {
     if (error != CL_SUCCESS ||
         ready_.cl.BuildProgram(program, 1, &ready_.device.device, "", nullptr, nullptr) != CL_SUCCESS)
       return "no program can be built";
+    ready_.declarations = Declarations::of_pocl();
     return threads() == kOwnThreads ? "" : "it has threads";
   }
 

@@ -22,7 +22,7 @@ auto members(T& of) {
   using Kind = std::remove_const_t<T>;
   if constexpr (std::is_same_v<Kind, Request>) {
     return std::tie(of.source, of.options, of.launches, of.seconds, of.runtime, of.unset_values, of.unset_local,
-                    of.all_cores, of.device);
+                    of.as_hosts_build, of.all_cores, of.device);
   } else if constexpr (std::is_same_v<Kind, Launch>) {
     return std::tie(of.kernel, of.dimensions, of.global, of.local, of.offset, of.arguments, of.repeats);
   } else if constexpr (std::is_same_v<Kind, Image>) {

@@ -75,6 +75,9 @@ struct Request {
   // Each byte of local memory that nothing has set, where the device takes that from the heap as pocl does: it would
   // else hold what was there before, and a launch could do otherwise the next time. 0xff: so be it.
   std::uint8_t unset_local = 0;
+  // Builds as a host's build does, which takes longer: for who measures that. Else a program that pocl builds comes
+  // behind the declarations that it needs, and not behind those of all functions.
+  bool as_hosts_build = false;
   bool all_cores = false;  // pocl's usual device; else the one that takes one core, whose results come in one order
   // Part of the name of a device or of its platform; empty: pocl's device where there is one, so that a result means
   // the same everywhere, else the first one.

@@ -1,4 +1,5 @@
 // The runner itself, on OpenCL C of our own: right results, and every way to fail.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdlib>
@@ -17,6 +18,8 @@
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+
+#include <runtime/declarations.hpp>
 
 #include "opencl_runner.hpp"
 
@@ -376,6 +379,90 @@ TEST(Runner, TakesBuildOptions) {
   ASSERT_EQ(result.launches.size(), 1u);
   ASSERT_EQ(result.launches[0].status, Status::Ok) << result.log << result.launches[0].message;
   EXPECT_EQ(ints_of(result.launches[0].buffers[0]), std::vector<std::int32_t>{121});
+}
+
+TEST(Runner, BuildsWithTheDeclarationsThatAProgramNeedsAsWithAll) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  constexpr const char* kPrograms[] = {
+      // Overloads, macros that stand for functions, types, atomic operations, and a warning.
+      R"(#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void k(__global int *out) {
+  int unused_one;
+  const float4 f = fast_normalize((float4)(out[0], 1, 2, 3));
+  const double d = pow((double)out[0], 0.5) + fma(2.0, (double)f.x, 1.0);
+  const uint2 u = convert_uint2_sat((float2)(-1, 3e10f)) + as_uint2(vload2(0, (__global float *)out));
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  out[1] = (int)d + u.y + (int)popcount(u.x) + isnan(f.y) + ilogb(0.0f) + (int)get_enqueued_local_size(0);
+  atomic_add(out, mad24(3, 4, 5));
+  printf("%d\n", out[0]);
+})",
+      // A function that is not declared, whose name is made of parts.
+      "#define OF(type) convert_##type\n__kernel void k(__global int *out) { out[1] = OF(int_rtn)(-1.5f); }",
+      "__kernel void k(__global int *out) { out[1] = nobody(1) +\n1 + nobody_else; }",
+  };
+  for (const char* const program : kPrograms) {
+    Request request{.source = program,
+                    .launches = {{.kernel = "k", .arguments = {Buffer{bytes_of<std::int32_t>({7, 0, 5, 6})}}}}};
+    const Result soon = run(request);
+    request.as_hosts_build = true;
+    const Result whole = run(request);
+    EXPECT_EQ(soon.build, whole.build) << soon.log;
+    // The names of files in it differ.
+    EXPECT_EQ(std::ranges::count(soon.log, ':'), std::ranges::count(whole.log, ':')) << soon.log << "\n" << whole.log;
+    EXPECT_EQ(soon.launches.at(0).buffers, whole.launches.at(0).buffers);
+    EXPECT_EQ(soon.launches[0].said, whole.launches[0].said);
+  }
+}
+
+constexpr const char* kHeader = R"(
+#ifndef _OPENCL_H_
+#include "base.h"
+#define __ovld /* of
+several types */ __attribute__((overloadable))
+#define both(x) (first(x) + second(x))
+// A comment that goes on \
+   in the next line; with a ( in it
+float __ovld first(float); int __ovld first(int);
+int second (int);
+int third(volatile __local int *,
+          int) __attribute__((pure));
+int fourth(int);
+#endif
+)";
+constexpr const char* kAfter = R"(#define MANY
+#include "_clang_opencl.h"
+#undef KNOWN
+)";
+
+TEST(Declarations, AreThoseOfFunctionsThatAProgramNames) {
+  const Declarations declarations(kHeader, kAfter, "/there/");
+  const std::string source = "int f(__local int *x) {\n  return third (x, fifth); }\n";
+  EXPECT_EQ(declarations.before(source), R"(#undef _OPENCL_H_
+#ifndef _OPENCL_H_
+#include "/there/base.h"
+#define __ovld   __attribute__((overloadable))
+#define both(x) (first(x) + second(x))
+float __ovld first(float);
+int __ovld first(int);
+int second (int);
+int third(volatile __local int *,
+          int) __attribute__((pure));
+#endif
+#undef KNOWN
+#line 1
+)" + source);
+}
+
+TEST(Declarations, AreLeftToPoclWhereTheyAreNotAsTheyAreKnown) {
+  EXPECT_EQ(Declarations().before("int f();"), "");
+  EXPECT_EQ(Declarations(kHeader, "#include \"other.h\"\n", "/there/").before("int f();"), "");
+  EXPECT_EQ(Declarations("int first(int);", kAfter, "/there/").before("int f();"), "");
+  const std::string header = kHeader;
+  EXPECT_NE(Declarations(header + "int fifth(int);", kAfter, "/there/").before("int f();"), "");
+  for (const char* const other : {"inline int fifth(int x) { return x; }", "int fifth(int\n#ifdef A\n, int\n#endif\n);"})
+    EXPECT_EQ(Declarations(header + other, kAfter, "/there/").before("int f();"), "") << other;
+  // A name that is made of parts may be any.
+  EXPECT_EQ(Declarations(kHeader, kAfter, "/there/").before("#define OF(x) fir##x\n"), "");
 }
 
 }  // namespace
