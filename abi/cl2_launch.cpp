@@ -8,9 +8,6 @@
 namespace amdcompat::abi {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
-constexpr std::uint32_t kPacketAlign = 64;  // kernel objects and queues
-
 std::optional<std::uint32_t> object_channel(std::span<const ObjectChannel> rows, std::uint32_t cl) {
   const auto found = std::ranges::find(rows, cl, &ObjectChannel::cl);
   return found == rows.end() ? std::nullopt : std::optional(found->value);
@@ -45,7 +42,7 @@ std::array<std::byte, kSamplerObjectBytes> sampler_object(std::uint32_t word) {
 
 void Cl2LaunchImage::Impl::put_hidden(HiddenKind kind, std::uint64_t value) {
   const std::uint32_t index = hidden_[static_cast<std::size_t>(kind)];
-  if (index != kNone) memory_.put(slots_[index].offset, std::min(slots_[index].size, 8u), value);
+  if (index != kNoSlot) memory_.put(slots_[index].offset, std::min(slots_[index].size, 8u), value);
 }
 
 // --- argument values -----------------------------------------------------------------------------------------

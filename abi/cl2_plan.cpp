@@ -10,10 +10,8 @@
 namespace amdcompat::abi {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffff;
 constexpr std::uint32_t kObjectAlign = 16;  // [RT HsaImageObjectAlignment, HsaSamplerObjectAlignment]
 constexpr std::uint32_t kMostObjectAlign = 128;  // of a double16 in a struct
-constexpr std::uint32_t kPacketAlign = 64;  // kernel objects and queues
 
 }  // namespace
 
@@ -26,7 +24,7 @@ class Cl2LaunchImage::Impl::Planner : PlannerCore<Impl> {
     if (facts == nullptr)
       return refuse(Code::LaunchOtherAbi, fmt::format("kernel '{}' has no OpenCL 2.0 argument block", kernel_.name));
     if (!kernel_.complete) return refuse_incomplete();
-    out_.hidden_.fill(kNone);
+    out_.hidden_.fill(kNoSlot);
     // Compilers reserve what the arguments take; assemblers reserved more. [BIN]
     std::uint64_t block = facts->argument_bytes;
     if (const KernelCode* const setup = setup_of(kernel_)) block = std::max(block, setup->kernarg_bytes);

@@ -6,7 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +21,6 @@
 
 namespace amdcompat::abi {
 
-inline constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::uint64_t kSpace32 = std::uint64_t{1} << 32;
 inline constexpr std::uint64_t kSpace64 = std::uint64_t{1} << 48;  // of a V#, a T# and GCN's page tables
 

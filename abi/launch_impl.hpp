@@ -15,10 +15,10 @@
 #include <cstring>
 
 #include "image_core.hpp"
+#include "slots.hpp"
 
 namespace amdcompat::abi {
 
-inline constexpr std::uint32_t kSlot = 16;  // bytes
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
 // Comparing and copying with sizes known to the compiler for those that arguments have.

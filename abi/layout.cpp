@@ -11,8 +11,6 @@
 namespace amdcompat::abi {
 namespace {
 
-constexpr std::uint32_t kSlot = 16;
-
 bool is_blob(const ByValue& value) { return value.type == ScalarType::Struct || value.type == ScalarType::Union; }
 
 // AMD's compilers count slots in bits and round down, which loses the third element of long3; vectors of 8 or 16-bit

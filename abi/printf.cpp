@@ -30,7 +30,7 @@ constexpr std::string_view kConversions = "cdieEfgGaosuxXp";  // what AMD's prin
 constexpr std::string_view kFloats = "eEfgGa";
 constexpr std::string_view kModifiers = "hl";
 constexpr std::string_view kSpecial = "%n";
-constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::size_t kNoPlace = std::string_view::npos;
 
 constexpr std::size_t align4(std::size_t size) { return (size + 3) / 4 * 4; }
 
@@ -110,19 +110,19 @@ std::optional<std::uint32_t> digits(std::string_view text, std::size_t& at, bool
 std::optional<Conversion> parse_conversion(std::string_view text) {
   Conversion out;
   out.begin = text.find('%');
-  if (out.begin == kNone) return std::nullopt;
+  if (out.begin == kNoPlace) return std::nullopt;
   std::size_t at = out.begin + 1;
   bool bad = false;
-  for (; at < text.size() && std::string_view("-+ #0").find(text[at]) != kNone; ++at)
+  for (; at < text.size() && std::string_view("-+ #0").find(text[at]) != kNoPlace; ++at)
     if (out.flags.find(text[at]) == std::string::npos) out.flags += text[at];
   out.width = digits(text, at, bad);
   if (at < text.size() && text[at] == '.') {
     ++at;
     out.precision = digits(text, at, bad).value_or(0);
   }
-  for (; at < text.size() && std::string_view("hljztL").find(text[at]) != kNone; ++at) out.modifiers += text[at];
+  for (; at < text.size() && std::string_view("hljztL").find(text[at]) != kNoPlace; ++at) out.modifiers += text[at];
   if (bad || out.modifiers.size() > 3 || at == text.size() ||
-      std::string_view("diouxXcspeEfFgGaA").find(text[at]) == kNone)
+      std::string_view("diouxXcspeEfFgGaA").find(text[at]) == kNoPlace)
     return std::nullopt;
   out.letter = text[at];
   out.end = at + 1;
@@ -160,31 +160,31 @@ class Printer {
         continue;
       }
       const std::size_t start = next_conversion(text, from);
-      if (start == kNone) {
+      if (start == kNoPlace) {
         print("Error: The arguments don't match the printf format string. printf(" + format_.format + ")");
         report(Code::PrintfArgumentCount,
                fmt::format("{} arguments, but the format has fewer conversions", format_.sizes.size()));
         muted = true;
-        from = kNone;
+        from = kNoPlace;
         skip(size);
         continue;
       }
       const std::size_t letter = text.find_first_of(kConversions, start);
-      if (letter == kNone) {
+      if (letter == kNoPlace) {
         report(Code::PrintfArgumentCount, "a conversion without an end; AMD's printer stops before it");
         muted = true;
-        from = kNone;
+        from = kNoPlace;
         skip(size);
         continue;
       }
       if (!argument(text, from, start, letter + 1, size)) {
         muted = true;
-        from = kNone;
+        from = kNoPlace;
         continue;
       }
       from = letter + 1;
     }
-    if (!cut_ && from != kNone) print(std::string_view(text).substr(std::min(from, text.size())));
+    if (!cut_ && from != kNoPlace) print(std::string_view(text).substr(std::min(from, text.size())));
   }
 
   // Prints up to the next conversion that takes an argument and returns where it starts, after its `%`. Spaces after
@@ -192,16 +192,16 @@ class Printer {
   std::size_t next_conversion(std::string& text, std::size_t& from) {
     for (;;) {
       std::size_t start = text.find('%', from);
-      if (start == kNone) {
+      if (start == kNoPlace) {
         if (from < text.size()) print(std::string_view(text).substr(from));
-        return kNone;
+        return kNoPlace;
       }
       ++start;
       const std::size_t spaces = text.find_first_not_of(' ', start);
-      text.erase(start, (spaces == kNone ? text.size() : spaces) - start);
+      text.erase(start, (spaces == kNoPlace ? text.size() : spaces) - start);
       const std::size_t special = text.find_first_of(kSpecial, start);
       const std::size_t letter = text.find_first_of(kConversions, start);
-      if (special == kNone || (letter != kNone && letter < special)) return start;
+      if (special == kNoPlace || (letter != kNoPlace && letter < special)) return start;
       print(std::string_view(text).substr(from, start - 1 - from));
       print(std::string_view(text).substr(start, 1));
       from = start + 1;
@@ -243,7 +243,7 @@ class Printer {
     // The number goes, and so does the `v`; the modifiers stay.
     const std::size_t v = piece.size() - (letters + 1);
     const std::size_t modifier = text.find_first_of(kModifiers, start);
-    if (modifier != kNone && modifier < end)
+    if (modifier != kNoPlace && modifier < end)
       piece.erase(v, std::min(piece.find_first_of(kModifiers, v + 1), piece.size() - 1) - v);
     else
       piece.erase(v, letters);
@@ -298,7 +298,7 @@ class Printer {
       }
       return string(piece, size, at);
     }
-    const bool is_float = kFloats.find(letter) != kNone;
+    const bool is_float = kFloats.find(letter) != kNoPlace;
     const auto without = [&](std::string_view letters) {
       std::string out = piece;
       out.erase(out.find_first_of(letters), 2);
@@ -388,7 +388,7 @@ class Printer {
 
   bool convert(std::string_view text, Conversion& conversion, const CValue& value) {
     const bool is_text = conversion.letter == 's';
-    const bool is_float = std::string_view("eEfFgGaA").find(conversion.letter) != kNone;
+    const bool is_float = std::string_view("eEfFgGaA").find(conversion.letter) != kNoPlace;
     if (is_text != std::holds_alternative<Text>(value) || is_float != std::holds_alternative<double>(value))
       return false;
     print(text.substr(0, conversion.begin));

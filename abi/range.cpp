@@ -1,7 +1,6 @@
 #include "range.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -10,7 +9,6 @@
 namespace amdcompat::abi {
 namespace {
 
-constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint32_t kMostLocal = 0xffff;  // 16 bits as kernels read them from cb0[1] [RUN], and in the AQL packet
 
 }  // namespace

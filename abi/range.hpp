@@ -3,10 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include <amdcompat/launch_image.hpp>
 
 namespace amdcompat::abi {
+
+inline constexpr std::uint64_t kMost32 = std::numeric_limits<std::uint32_t>::max();
 
 // What the kernel says about its launch sizes.
 struct RangeRules {

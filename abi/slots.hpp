@@ -7,6 +7,8 @@
 
 namespace amdcompat::abi {
 
+inline constexpr std::uint32_t kSlot = 16;  // bytes, of a constant buffer
+
 // Bytes of one element in a constant buffer: a Boolean is a 32-bit lane. 0 for types without a size of their own.
 [[nodiscard]] std::uint32_t lane_bytes(ScalarType type);
 

@@ -8,6 +8,10 @@
 #   compiler, and tests are optimised less: each kind needs its own. TARGET gets what the macros in the headers depend
 #   on. Call it last, and not for a target with compiler options of its own.
 
+# amdcompat_compile_together(TARGET SOURCES)
+#   Where everything is built (AMDCOMPAT_UNITY), so many sources of TARGET are compiled at once: half of what compiling
+#   one takes is headers. What a source has for itself then needs a name of its own in TARGET.
+
 set(_std algorithm array bit charconv cstddef cstdint cstring expected functional iterator limits map optional set span
   string string_view type_traits unordered_map utility variant vector)
 set(AMDCOMPAT_PRECOMPILED_library ${_std} fmt/format.h)
@@ -41,5 +45,13 @@ function(amdcompat_precompiled_flags target kind)
     target_link_libraries(${target} PRIVATE GTest::gtest)
     # What is measured and shipped is the library; optimising the tests would double the time to build them.
     target_compile_options(${target} PRIVATE $<$<NOT:$<BOOL:${AMDCOMPAT_COVERAGE}>>:-O0>)
+  endif()
+endfunction()
+
+function(amdcompat_compile_together target sources)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${AMDCOMPAT_UNITY} UNITY_BUILD_BATCH_SIZE ${sources})
+  # g++ takes classes of a source for those of a header, which may not have members of types that only a source has.
+  if(AMDCOMPAT_UNITY)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   endif()
 endfunction()

@@ -26,9 +26,9 @@ namespace amdcompat::compile {
 namespace {
 
 // By name for every version, then where an installation of ROCm has them that the loader does not know of.
-constexpr const char* kLibraries[] = {"libamd_comgr.so.2", "libamd_comgr.so.3", "/opt/rocm/lib/libamd_comgr.so.2",
-                                      "/opt/rocm/lib/libamd_comgr.so.3"};
-constexpr double kSeconds = 60;  // for what is no compilation
+constexpr const char* kComgrNames[] = {"libamd_comgr.so.2", "libamd_comgr.so.3", "/opt/rocm/lib/libamd_comgr.so.2",
+                                       "/opt/rocm/lib/libamd_comgr.so.3"};
+constexpr double kAnswerSeconds = 60;  // for what is no compilation
 constexpr std::string_view kOk = "ok", kFailed = "failed";
 // A request and its answers:
 //   describe                                -> ok, version, processors with spaces between | failed, why
@@ -60,7 +60,7 @@ struct Functions {
       return library != nullptr;
     };
     if (wanted.empty())
-      static_cast<void>(std::ranges::any_of(kLibraries, open));
+      static_cast<void>(std::ranges::any_of(kComgrNames, open));
     else
       open(wanted.c_str());
     if (library == nullptr) return why;
@@ -249,7 +249,7 @@ class Comgr final : public Compiler::Tool {
   std::string describe() {
     std::string how;
     Child child = start();
-    const std::optional<Words> answer = child.ask({std::string(kDescribe)}, kSeconds, how);
+    const std::optional<Words> answer = child.ask({std::string(kDescribe)}, kAnswerSeconds, how);
     if (!answer || answer->size() < 2) return how.empty() ? std::string("it gave no answer") : how;
     if (answer->front() != kOk || answer->size() != 3) return (*answer)[1];
     name = "comgr " + (*answer)[1];
@@ -267,7 +267,7 @@ class Comgr final : public Compiler::Tool {
   bool unpack(const std::string& directory) const {
     std::string how;
     Child child = start();
-    const std::optional<Words> answer = child.ask({std::string(kLibrariesTo), directory}, kSeconds, how);
+    const std::optional<Words> answer = child.ask({std::string(kLibrariesTo), directory}, kAnswerSeconds, how);
     return answer && !answer->empty() && answer->front() == kOk;
   }
 

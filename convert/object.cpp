@@ -258,8 +258,8 @@ hsa::ValueKind hidden_kind(const Kernel& kernel, HiddenKind what) {
   return hsa::ValueKind::HiddenNone;
 }
 
-constexpr std::uint64_t kLocalPointerBytes =
-    4;  // LDS addresses, whatever the slot's size [S1 «dynamic_shared_pointer»]
+// Of LDS addresses, whatever the slot's size. [S1 «dynamic_shared_pointer»]
+constexpr std::uint64_t kSlotsLocalPointerBytes = 4;
 
 struct ValueKindWriter {
   const Kernel& kernel;
@@ -276,7 +276,7 @@ struct ValueKindWriter {
   void operator()(const LocalPointer& local) {
     pointer(hsa::ValueKind::DynamicSharedPointer, hsa::AddressSpace::Local);
     out.pointee_align = usable_alignment(local.align);
-    out.size = kLocalPointerBytes;
+    out.size = kSlotsLocalPointerBytes;
   }
   void operator()(const RegionPointer&) { representable = false; }
   void operator()(const PrivatePointer&) { representable = false; }

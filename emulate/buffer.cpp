@@ -265,7 +265,7 @@ void format_store_high(Wave& wave, const Instruction& i) {
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kBufferRows[] = {
     {Opcode::buffer_load_format_x, loads(&format_load<1, false>, 1)},
     {Opcode::buffer_load_format_d16_x, loads(&format_load<1, true>, 1)},
     {Opcode::buffer_load_format_xy, loads(&format_load<2, false>, 2)},
@@ -359,10 +359,10 @@ constexpr Row kRows[] = {
     {Opcode::tbuffer_store_format_d16_xyzw, stores(&format_store<4, true>, 2)},
 };
 // clang-format on
-static_assert(first_missing(Room::Buffer, kRows) == Opcode::none);
+static_assert(first_missing(Room::Buffer, kBufferRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> buffer_rows() { return kRows; }
+std::span<const Row> buffer_rows() { return kBufferRows; }
 
 }  // namespace amdcompat::emulate

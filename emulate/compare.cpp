@@ -53,7 +53,7 @@ inline constexpr Semantics cmp_class{
     .execute = &compare_class<T, Exec>, .sources = {shape_of<T>(), Shape::B32}, .mask_out = true};
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kCompareRows[] = {
     {Opcode::v_cmp_f_f32, cmp<Is::Never, float>},
     {Opcode::v_cmp_lt_f32, cmp<Is::Less, float>},
     {Opcode::v_cmp_eq_f32, cmp<Is::Equal, float>},
@@ -252,10 +252,10 @@ constexpr Row kRows[] = {
     {Opcode::v_cmpx_class_f64, cmp_class<double, true>},
 };
 // clang-format on
-static_assert(first_missing(Room::Compare, kRows) == Opcode::none);
+static_assert(first_missing(Room::Compare, kCompareRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> compare_rows() { return kRows; }
+std::span<const Row> compare_rows() { return kCompareRows; }
 
 }  // namespace amdcompat::emulate

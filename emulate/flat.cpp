@@ -122,7 +122,7 @@ inline constexpr Semantics flat_rmw = atomics<F>(&flat_atomic<F>);
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kFlatRows[] = {
     {Opcode::flat_load_ubyte, loads(&flat_load<u8, 1>, 1)},
     {Opcode::flat_load_sbyte, loads(&flat_load<i8, 1>, 1)},
     {Opcode::flat_load_ushort, loads(&flat_load<u16, 1>, 1)},
@@ -249,10 +249,10 @@ constexpr Row kRows[] = {
     {Opcode::flat_atomic_fmax_x2, flat_rmw<kMax<double>>},
 };
 // clang-format on
-static_assert(first_missing(Room::Flat, kRows) == Opcode::none);
+static_assert(first_missing(Room::Flat, kFlatRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> flat_rows() { return kRows; }
+std::span<const Row> flat_rows() { return kFlatRows; }
 
 }  // namespace amdcompat::emulate

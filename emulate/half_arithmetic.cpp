@@ -27,7 +27,7 @@ double middle(double a, double b, double c) {
 u32 packed_bits(Half value) { return value.value == 0 ? value.bits & 0x8000 : value.bits; }
 
 // The product is rounded before the sum.
-Half multiply_add(double a, double b, double c) { return {rounded(a * b).value + c}; }
+Half half_multiply_add(double a, double b, double c) { return {rounded(a * b).value + c}; }
 
 // --- comparisons ---------------------------------------------------------------------------------------------------
 
@@ -54,14 +54,14 @@ constexpr auto kInClass = [](Half value, u32 mask) -> bool { return in_class(val
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kHalfArithmeticRows[] = {
     {Opcode::v_add_f16, vector([](Half a, Half b) -> Half { return {a.value + b.value}; })},
     {Opcode::v_sub_f16, vector([](Half a, Half b) -> Half { return {a.value - b.value}; })},
     {Opcode::v_subrev_f16, vector([](Half a, Half b) -> Half { return {b.value - a.value}; })},
     {Opcode::v_mul_f16, vector([](Half a, Half b) -> Half { return {a.value * b.value}; })},
-    {Opcode::v_mac_f16, vector_keeping([](Half a, Half b, Old<Half> d) -> Half { return multiply_add(a.value, b.value, d.value.value); })},
-    {Opcode::v_madmk_f16, vector_keeping([](Half a, HalfLiteral k, Half b) -> Half { return multiply_add(a.value, k.value, b.value); })},
-    {Opcode::v_madak_f16, vector_keeping([](Half a, Half b, HalfLiteral k) -> Half { return multiply_add(a.value, b.value, k.value); })},
+    {Opcode::v_mac_f16, vector_keeping([](Half a, Half b, Old<Half> d) -> Half { return half_multiply_add(a.value, b.value, d.value.value); })},
+    {Opcode::v_madmk_f16, vector_keeping([](Half a, HalfLiteral k, Half b) -> Half { return half_multiply_add(a.value, k.value, b.value); })},
+    {Opcode::v_madak_f16, vector_keeping([](Half a, Half b, HalfLiteral k) -> Half { return half_multiply_add(a.value, b.value, k.value); })},
     {Opcode::v_add_u16, vector([](u16 a, u16 b) -> Saturated<u16> { return {a + b}; })},
     {Opcode::v_sub_u16, vector([](u16 a, u16 b) -> Saturated<u16> { return {a - b}; })},
     {Opcode::v_subrev_u16, vector([](u16 a, u16 b) -> Saturated<u16> { return {b - a}; })},
@@ -99,7 +99,7 @@ constexpr Row kRows[] = {
     {Opcode::v_sin_f16, vector([](Half a) -> Half { return {sine(a.value)}; })},
     {Opcode::v_cos_f16, vector([](Half a) -> Half { return {cosine(a.value)}; })},
 
-    {Opcode::v_mad_f16, vector_keeping([](Half a, Half b, Half c) -> Half { return multiply_add(a.value, b.value, c.value); })},
+    {Opcode::v_mad_f16, vector_keeping([](Half a, Half b, Half c) -> Half { return half_multiply_add(a.value, b.value, c.value); })},
     {Opcode::v_mad_u16, vector_keeping([](u16 a, u16 b, u16 c) -> Saturated<u16> { return {i64{a} * b + c}; })},
     {Opcode::v_mad_i16, vector_keeping([](i16 a, i16 b, i16 c) -> Saturated<i16> { return {i64{a} * b + c}; })},
     // As long as the sum has no more than 53 bits a double holds it, and where it has more the rest is far from a tie.
@@ -107,7 +107,7 @@ constexpr Row kRows[] = {
     {Opcode::v_div_fixup_f16, vector_keeping([](Half a, Half b, Half c) -> Half { return {divide_fixup(a.value, b.value, c.value)}; })},
 
     // GFX9, where those of GFX8 are called legacy.
-    {Opcode::v_mad_legacy_f16, vector([](Half a, Half b, Half c) -> Half { return multiply_add(a.value, b.value, c.value); })},
+    {Opcode::v_mad_legacy_f16, vector([](Half a, Half b, Half c) -> Half { return half_multiply_add(a.value, b.value, c.value); })},
     {Opcode::v_mad_legacy_u16, vector([](u16 a, u16 b, u16 c) -> Saturated<u16> { return {i64{a} * b + c}; })},
     {Opcode::v_mad_legacy_i16, vector([](i16 a, i16 b, i16 c) -> Saturated<i16> { return {i64{a} * b + c}; })},
     {Opcode::v_fma_legacy_f16, vector([](Half a, Half b, Half c) -> Half { return {a.value * b.value + c.value}; })},
@@ -201,10 +201,10 @@ constexpr Row kRows[] = {
     {Opcode::v_cmpx_t_u16, cmpx<Is::Always, u16>},
 };
 // clang-format on
-static_assert(first_missing(Room::Half, kRows) == Opcode::none);
+static_assert(first_missing(Room::Half, kHalfArithmeticRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> half_rows() { return kRows; }
+std::span<const Row> half_rows() { return kHalfArithmeticRows; }
 
 }  // namespace amdcompat::emulate

@@ -503,7 +503,7 @@ void image_gather(Wave& wave, const Instruction& i) {
 constexpr Semantics row(Execute execute) { return {.execute = execute}; }
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kImageRows[] = {
     {Opcode::image_load, row(&image_load<false>)},
     {Opcode::image_load_mip, row(&image_load<true>)},
     {Opcode::image_store, row(&image_store<false>)},
@@ -533,10 +533,10 @@ constexpr Row kRows[] = {
     {Opcode::image_gather4_lz, row(&image_gather<Extra::None>)},
 };
 // clang-format on
-static_assert(first_missing(Room::Image, kRows) == Opcode::none);
+static_assert(first_missing(Room::Image, kImageRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> image_rows() { return kRows; }
+std::span<const Row> image_rows() { return kImageRows; }
 
 }  // namespace amdcompat::emulate

@@ -247,7 +247,7 @@ Result<Launch> object_launch(const hsa::CodeObject& object, std::size_t kernel, 
   return launch_of(start_of(object.code, from.code, *from.legacy, *object.target), bindings, lds_bytes, memory, base);
 }
 
-Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const Bindings& bindings,
+Result<Launch> kernel_launch(const amdcompat::Program& program, std::size_t kernel, const Bindings& bindings,
                              std::uint64_t lds_bytes, Memory& memory, std::uint64_t base) {
   if (kernel >= program.kernels.size()) return refuse("no such kernel");
   const Kernel& from = program.kernels[kernel];
@@ -260,8 +260,8 @@ Result<Launch> kernel_launch(const Program& program, std::size_t kernel, const B
     if (descriptors == nullptr) return refuse("the kernel is started with descriptors, not with an argument block");
     const auto gfx = runnable(*program.target);
     if (!gfx) return refuse("code of this device is not executed here");
-    return cal_launch(kernel_code(program, from), *state, *gfx, *descriptors, lds_bytes,
-                      from.segments.hardware_region, memory);
+    return cal_launch(kernel_code(program, from), *state, *gfx, *descriptors, lds_bytes, from.segments.hardware_region,
+                      memory);
   }
   if (addresses == nullptr) return refuse("the kernel is started with an argument block, not with descriptors");
   const auto launch = [&](const auto& state) {

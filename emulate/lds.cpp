@@ -430,7 +430,7 @@ inline constexpr Semantics source2{.execute = &ds_source2<F>};
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kLdsRows[] = {
     {Opcode::ds_add_u32, ds_atomics<kAdd<u32>, false>()},
     {Opcode::ds_sub_u32, ds_atomics<kSub<u32>, false>()},
     {Opcode::ds_rsub_u32, ds_atomics<kReverseSub<u32>, false>()},
@@ -578,10 +578,10 @@ constexpr Row kRows[] = {
     {Opcode::ds_bpermute_b32, permutes(&backward_permute)},
 };
 // clang-format on
-static_assert(first_missing(Room::Lds, kRows) == Opcode::none);
+static_assert(first_missing(Room::Lds, kLdsRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> lds_rows() { return kRows; }
+std::span<const Row> lds_rows() { return kLdsRows; }
 
 }  // namespace amdcompat::emulate

@@ -192,7 +192,7 @@ inline constexpr Semantics dots{
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kPackedRows[] = {
     {Opcode::v_pk_mad_i16, packed([](i16 a, i16 b, i16 c) -> Saturated<i16> { return {i64{a} * b + c}; })},
     {Opcode::v_pk_mul_lo_u16, packed([](u16 a, u16 b) -> u16 { return static_cast<u16>(u32{a} * b); })},
     {Opcode::v_pk_add_i16, packed([](i16 a, i16 b) -> Saturated<i16> { return {a + b}; })},
@@ -226,10 +226,10 @@ constexpr Row kRows[] = {
     {Opcode::v_dot8_u32_u4, dots<4, false>},
 };
 // clang-format on
-static_assert(first_missing(Room::Packed, kRows) == Opcode::none);
+static_assert(first_missing(Room::Packed, kPackedRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> packed_rows() { return kRows; }
+std::span<const Row> packed_rows() { return kPackedRows; }
 
 }  // namespace amdcompat::emulate

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "wave.hpp"
+
 namespace amdcompat::emulate {
-namespace {
-
-constexpr u32 kLanes = 64;
-
-}  // namespace
-
 Races::Cell* Races::cell(u64 address, bool lds) {
   Cells& cells = lds ? local_ : global_;
   const auto found = cells.find(address / kBlock);

@@ -208,7 +208,7 @@ constexpr u32 kIndex = 0xff, kOperands = 0xf000, kOperandsAt = 12;
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kScalarRows[] = {
     {Opcode::s_add_u32, scalar([](Scc scc, u32 a, u32 b) -> u32 { scc = a + b < a; return a + b; })},
     {Opcode::s_sub_u32, scalar([](Scc scc, u32 a, u32 b) -> u32 { scc = b > a; return a - b; })},
     {Opcode::s_add_i32, scalar([](Scc scc, u32 a, u32 b) -> u32 {
@@ -420,10 +420,10 @@ constexpr Row kRows[] = {
     {Opcode::s_ttracedata, kNothing},
 };
 // clang-format on
-static_assert(first_missing(Room::Scalar, kRows) == Opcode::none);
+static_assert(first_missing(Room::Scalar, kScalarRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> scalar_rows() { return kRows; }
+std::span<const Row> scalar_rows() { return kScalarRows; }
 
 }  // namespace amdcompat::emulate

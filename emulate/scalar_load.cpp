@@ -75,7 +75,7 @@ inline constexpr Semantics load_constant{
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kScalarLoadRows[] = {
     {Opcode::s_load_dword, load_scalar<1>},
     {Opcode::s_load_dwordx2, load_scalar<2>},
     {Opcode::s_load_dwordx4, load_scalar<4>},
@@ -102,10 +102,10 @@ constexpr Row kRows[] = {
     {Opcode::s_dcache_wb_vol, kNoAccess},
 };
 // clang-format on
-static_assert(first_missing(Room::ScalarLoad, kRows) == Opcode::none);
+static_assert(first_missing(Room::ScalarLoad, kScalarLoadRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> scalar_load_rows() { return kRows; }
+std::span<const Row> scalar_load_rows() { return kScalarLoadRows; }
 
 }  // namespace amdcompat::emulate

@@ -96,7 +96,7 @@ u32 reversed(u32 value) {
   return out;
 }
 
-// Reads and writes of lanes spill scalar registers, those too that are not set yet: see `move`.
+// Reads and writes of lanes spill scalar registers, those too that are not set yet: see `move_value`.
 
 // The first enabled lane, or 0 when none is.
 void read_first_lane(Wave& wave, const Instruction& i) {
@@ -149,7 +149,7 @@ void mask_count(Wave& wave, const Instruction& i) {
 }
 // Compilers copy variables that are not set yet. That does no harm, so the copy is as undefined as its source, and
 // nothing is reported before it is used.
-void move(Wave& wave, const Instruction& i) {
+void move_value(Wave& wave, const Instruction& i) {
   const u64 exec = wave.exec();
   u64 poisoned = 0;
   if (i.sources[0] >= kFirstVector && i.sources[0] - kFirstVector < wave.vgpr_count()) {
@@ -294,7 +294,7 @@ constexpr u32 bit_field(u32 value, u32 offset, u32 width) {
 // --- the table -----------------------------------------------------------------------------------------------------
 
 // clang-format off
-constexpr Row kRows[] = {
+constexpr Row kVectorRows[] = {
     {Opcode::v_cndmask_b32, vector([](Word a, Word b, Bit c) -> u32 { return c.value ? b.value : a.value; })},
     {Opcode::v_readlane_b32, {.execute = &read_lane, .destination = Shape::B32, .sources = {Shape::B32, Shape::B32}, .scalar_destination = true}},
     {Opcode::v_writelane_b32, two_in(&write_lane)},
@@ -370,7 +370,7 @@ constexpr Row kRows[] = {
       return (static_cast<u32>(std::clamp(a, -32768, 32767)) & 0xffff) | static_cast<u32>(std::clamp(b, -32768, 32767)) << 16; })},
 
     {Opcode::v_nop, {.execute = [](Wave&, const Instruction&) {}}},
-    {Opcode::v_mov_b32, one_in(&move)},
+    {Opcode::v_mov_b32, one_in(&move_value)},
     {Opcode::v_readfirstlane_b32, {.execute = &read_first_lane, .destination = Shape::B32, .sources = {Shape::B32}, .scalar_destination = true}},
     {Opcode::v_cvt_i32_f64, vector([](double a) -> i32 { return saturate<i32>(a); })},
     {Opcode::v_cvt_f64_i32, vector([](i32 a) -> double { return a; })},
@@ -501,10 +501,10 @@ constexpr Row kRows[] = {
     {Opcode::v_mad_i64_i32, multiply_add<i32, i64>},
 };
 // clang-format on
-static_assert(first_missing(Room::Vector, kRows) == Opcode::none);
+static_assert(first_missing(Room::Vector, kVectorRows) == Opcode::none);
 
 }  // namespace
 
-std::span<const Row> vector_rows() { return kRows; }
+std::span<const Row> vector_rows() { return kVectorRows; }
 
 }  // namespace amdcompat::emulate

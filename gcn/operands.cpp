@@ -16,9 +16,9 @@ using enum Generation;
 constexpr u32 kLastScalar = 106;  // one past the registers that M0 can reach
 constexpr u32 kVectors = 256;
 
-class Reader {
+class OperandReader {
  public:
-  Reader(const Instruction& i, Generation generation, u32 wave_size, Operands& out)
+  OperandReader(const Instruction& i, Generation generation, u32 wave_size, Operands& out)
       : i_(i), op_(info(i.opcode)), generation_(generation), mask_dwords_(wave_size / 32), out_(out) {}
 
   void run() {
@@ -464,7 +464,7 @@ ImageAddress image_address(const Instruction& i, Generation generation) {
 
 Operands operands(const Instruction& instruction, Generation generation, std::uint32_t wave_size) {
   Operands out;
-  if (instruction.row != nullptr) Reader(instruction, generation, wave_size, out).run();
+  if (instruction.row != nullptr) OperandReader(instruction, generation, wave_size, out).run();
   return out;
 }
 

@@ -10,18 +10,18 @@
 namespace amdcompat::gcn {
 namespace {
 
-constexpr std::string_view kLlvm = "LLVM AMDGPU.td, features of processors";
+constexpr std::string_view kLlvmFeatures = "LLVM AMDGPU.td, features of processors";
 constexpr Erratum kErrata[] = {
-    {"sgpr-init", "gfx802 gfx805", "every wavefront has to have 96 scalar registers", kLlvm},
+    {"sgpr-init", "gfx802 gfx805", "every wavefront has to have 96 scalar registers", kLlvmFeatures},
     {"gfx10.1", "gfx1010 gfx1011 gfx1012 gfx1013 gfx10-1-generic",
      "distances between memory accesses, branches and writes of EXEC, offsets and lengths of image instructions that "
      "later processors do not mind",
      "LLVM AMDGPU.td FeatureISAVersion10_1"},
     {"user-sgpr-init16", "gfx1100 gfx1102 gfx11-generic",
-     "wavefronts of 32 lanes have to start with 16 scalar registers", kLlvm},
+     "wavefronts of 32 lanes have to start with 16 scalar registers", kLlvmFeatures},
     {"gfx11.0", "gfx1100 gfx1101 gfx1102 gfx1103 gfx11-generic",
-     "distances after transcendental instructions and between those of 64 bits", kLlvm},
-    {"export-priority", "gfx1150 gfx1151 gfx1152 gfx1153 gfx11-generic", "priority around exports", kLlvm},
+     "distances after transcendental instructions and between those of 64 bits", kLlvmFeatures},
+    {"export-priority", "gfx1150 gfx1151 gfx1152 gfx1153 gfx11-generic", "priority around exports", kLlvmFeatures},
 };
 
 bool lists(std::string_view names, std::string_view name) {

@@ -87,9 +87,9 @@ class Waterfall {
     return end.kind == BlockEnd::Kind::Branch && end.lanes && end.no == to && end.yes != to && is_turn(end.condition);
   }
   Id taken(Id id) const {
-    constexpr u32 kMostSteps = 8;
+    constexpr u32 kMostTaken = 8;
     id = g_.resolve(id);
-    for (u32 steps = 0; turn_ != kNone && steps < kMostSteps; ++steps) {
+    for (u32 steps = 0; turn_ != kNone && steps < kMostTaken; ++steps) {
       const Node& n = g_.nodes[id];
       if (!Graph::phi(n.op) || n.block == header_ || !inside(n.block)) break;
       Id only = kNone;

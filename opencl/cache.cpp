@@ -78,7 +78,7 @@ constexpr std::size_t kHeader = kMagic.size() + 64 + 1;
 constexpr std::string_view kEnding = ".lift";
 
 std::optional<std::string> read_file(const std::string& path) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::string out;
   struct stat info{};
@@ -99,7 +99,7 @@ std::optional<std::string> read_file(const std::string& path) {
 }
 
 bool write_file(const std::string& path, std::string_view head, std::string_view body) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0) return false;
   bool good = true;
   for (std::string_view part : {head, body})

@@ -11,7 +11,7 @@ Log::Log(const std::string& path) {
   if (path == "-")
     file_ = STDERR_FILENO;
   else if (!path.empty())
-    file_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    file_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 }
 
 void Log::line(std::string_view text) const {

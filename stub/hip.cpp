@@ -6,7 +6,7 @@
 namespace amdcompat::stub {
 namespace {
 
-constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
+constexpr std::string_view kHipBegin = R"(// Launches kernels of @FILE@.
 //
 //   hipcc stub.cpp -o stub
 //   ./stub OBJECT [kernel]
@@ -35,7 +35,7 @@ static void check(hipError_t status, const char* call) {
 }
 )";
 
-constexpr std::string_view kBuffers = R"(
+constexpr std::string_view kHipBuffers = R"(
 static void* make_buffer(const char* element) {
   void* bytes = std::malloc(kBufferBytes);
   void* out = nullptr;
@@ -55,7 +55,7 @@ static void print_buffer(void* buffer, const char* name, const char* element) {
 }
 )";
 
-constexpr std::string_view kEnd = R"(
+constexpr std::string_view kHipEnd = R"(
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fprintf(stderr, "usage: %s OBJECT [kernel]\n", argv[0]);
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
 }
 )";
 
-std::string kernel_function(const HostKernel& kernel) {
+std::string hip_function(const HostKernel& kernel) {
   const std::string local_each = local_bytes(kernel);
   std::string make, end;
   bool local = false;
@@ -127,11 +127,11 @@ static void {}(hipModule_t module) {{
 }  // namespace
 
 std::string hip_program(const std::vector<HostKernel>& kernels, const Options& options) {
-  const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = beginning(kBegin, options);
-  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
+  const Functions functions = functions_of(kernels, hip_function);
+  std::string out = beginning(kHipBegin, options);
+  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kHipBuffers);
   out += functions.text + "\n" + kernel_table(kernels, "hipModule_t");
-  return out + std::string(kEnd);
+  return out + std::string(kHipEnd);
 }
 
 }  // namespace amdcompat::stub

@@ -6,7 +6,7 @@
 namespace amdcompat::stub {
 namespace {
 
-constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
+constexpr std::string_view kHsaBegin = R"(// Launches kernels of @FILE@.
 //
 //   cc -std=c11 stub.c -lhsa-runtime64 -o stub
 //   ./stub OBJECT [kernel]
@@ -107,7 +107,7 @@ static void launch(Host* host, const Kernel* kernel, unsigned dimensions, const 
 }
 )";
 
-constexpr std::string_view kBuffers = R"(
+constexpr std::string_view kHsaBuffers = R"(
 static void* make_buffer(Host* host, const char* element) {
   void* out = NULL;
   check(hsa_memory_allocate(host->memory, kBufferBytes, &out), "hsa_memory_allocate");
@@ -121,7 +121,7 @@ static void print_buffer(void* buffer, const char* name, const char* element) {
 }
 )";
 
-constexpr std::string_view kEnd = R"(
+constexpr std::string_view kHsaEnd = R"(
 static hsa_status_t take_gpu(hsa_agent_t agent, void* to) {
   hsa_device_type_t type;
   const hsa_status_t status = hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
@@ -201,7 +201,7 @@ std::string hidden_value(hsa::ValueKind kind, const HostKernel& kernel) {
   }
 }
 
-std::string kernel_function(const HostKernel& kernel) {
+std::string hsa_function(const HostKernel& kernel) {
   const std::string local_each = local_bytes(kernel);
   std::string make, end;
   for (const Argument& argument : kernel.arguments) {
@@ -245,12 +245,12 @@ static void {}(Host* host) {{
 }  // namespace
 
 std::string hsa_program(const std::vector<HostKernel>& kernels, const Options& options) {
-  const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = beginning(kBegin, options);
+  const Functions functions = functions_of(kernels, hsa_function);
+  std::string out = beginning(kHsaBegin, options);
   if (functions.any) out += kLaunch;
-  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
+  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kHsaBuffers);
   out += functions.text + "\n" + kernel_table(kernels, "Host*");
-  return out + std::string(kEnd);
+  return out + std::string(kHsaEnd);
 }
 
 }  // namespace amdcompat::stub

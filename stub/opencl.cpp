@@ -8,7 +8,7 @@
 namespace amdcompat::stub {
 namespace {
 
-constexpr std::string_view kBegin = R"(// Launches kernels of @FILE@.
+constexpr std::string_view kOpenClBegin = R"(// Launches kernels of @FILE@.
 //
 //   cc -std=c99 stub.c -lOpenCL -o stub
 //   ./stub UNIT [kernel]
@@ -44,7 +44,7 @@ static void check(cl_int status, const char* call) {
 }
 )";
 
-constexpr std::string_view kBuffers = R"(
+constexpr std::string_view kOpenClBuffers = R"(
 static cl_mem make_buffer(Host* host, const char* element) {
   cl_int status;
   void* bytes = malloc(kBufferBytes);
@@ -91,7 +91,7 @@ static cl_mem make_image(Host* host, cl_mem_object_type type, cl_mem_flags flags
 }
 )";
 
-constexpr std::string_view kEnd = R"(
+constexpr std::string_view kOpenClEnd = R"(
 static char* read_file(const char* path, size_t* size) {
   FILE* file = fopen(path, "rb");
   char* bytes = NULL;
@@ -193,7 +193,7 @@ std::string_view image_type(std::string_view type) {
   return "CL_MEM_OBJECT_IMAGE2D";
 }
 
-std::string kernel_function(const HostKernel& kernel) {
+std::string opencl_function(const HostKernel& kernel) {
   const std::string local_each = local_bytes(kernel);
   std::string make, end;
   unsigned index = 0;
@@ -251,12 +251,12 @@ static void {}(Host* host) {{
 }  // namespace
 
 std::string opencl_program(const std::vector<HostKernel>& kernels, const Options& options) {
-  const Functions functions = functions_of(kernels, kernel_function);
-  std::string out = beginning(kBegin, options);
-  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kBuffers);
+  const Functions functions = functions_of(kernels, opencl_function);
+  std::string out = beginning(kOpenClBegin, options);
+  if (functions.buffers) out += "\n" + std::string(common_functions()) + std::string(kOpenClBuffers);
   if (functions.images) out += kImages;
   out += functions.text + "\n" + kernel_table(kernels, "Host*");
-  return out + filled(kEnd, {{"NEEDS", quoted(fmt::format("// {}", lift::kNeedsOpenCl20))}});
+  return out + filled(kOpenClEnd, {{"NEEDS", quoted(fmt::format("// {}", lift::kNeedsOpenCl20))}});
 }
 
 }  // namespace amdcompat::stub

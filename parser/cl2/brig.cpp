@@ -28,9 +28,9 @@ constexpr std::string_view kMagic = "HSA BRIG";
 constexpr std::string_view kProducer = "AMD RTI";
 constexpr std::uint32_t kMostSections = 64;  // modules have 3 and may add debug sections
 
-class Reader {
+class BrigReader {
  public:
-  Reader(std::span<const std::byte> bytes, std::uint32_t base, Diagnostics& diagnostics)
+  BrigReader(std::span<const std::byte> bytes, std::uint32_t base, Diagnostics& diagnostics)
       : bytes_(bytes), base_(base), diagnostics_(diagnostics) {}
 
   std::optional<Brig> run() {
@@ -162,7 +162,7 @@ class Reader {
 }  // namespace
 
 std::optional<Brig> read_brig(std::span<const std::byte> file, SourceRange where, Diagnostics& diagnostics) {
-  return Reader(part(file, where), where.begin, diagnostics).run();
+  return BrigReader(part(file, where), where.begin, diagnostics).run();
 }
 
 SourceRange BrigText::origin(SourceRange in_text) const {

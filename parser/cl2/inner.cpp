@@ -37,9 +37,9 @@ constexpr std::array kRelocationTypes{
 // Names of samplers in the image, and of the section a table of relocations is for.
 constexpr std::string_view kRelaPrefix = ".rela";
 
-class Reader {
+class InnerReader {
  public:
-  Reader(const elf::ElfView& view, Inner& inner, Diagnostics& diagnostics)
+  InnerReader(const elf::ElfView& view, Inner& inner, Diagnostics& diagnostics)
       : view_(view), inner_(inner), diagnostics_(diagnostics) {}
 
   void run() {
@@ -233,7 +233,7 @@ std::optional<Inner> read_inner(std::span<const std::byte> file, SourceRange whe
                                    view->header().is_64() ? 64 : 32, view->header().machine, kInnerMachine));
   Inner inner;
   inner.elf = std::move(*elf);
-  Reader(*view, inner, diagnostics).run();
+  InnerReader(*view, inner, diagnostics).run();
   return inner;
 }
 

@@ -51,9 +51,9 @@ SourceRange subject_of(const RoleSpelling& spelling, SourceRange name) {
           static_cast<std::uint32_t>(name.size - spelling.prefix.size() - spelling.suffix.size())};
 }
 
-class Reader {
+class ContainerReader {
  public:
-  Reader(const elf::ElfView& view, Binary& binary, Diagnostics& diagnostics, const ReadOptions& options)
+  ContainerReader(const elf::ElfView& view, Binary& binary, Diagnostics& diagnostics, const ReadOptions& options)
       : view_(view), binary_(binary), diagnostics_(diagnostics), options_(options),
         shared_budget_(2 * std::uint64_t{binary.bytes.size()}) {}
 
@@ -326,7 +326,9 @@ std::optional<Binary> read(FileBytes bytes, Diagnostics& diagnostics, const Read
         return make_diagnostic(elf::has_elf_magic(file) ? Code::FileIsOtherElf : Code::FileKindUnknown, {},
                                fmt::format("no CL2 container: {}", kind_name(kind)));
       },
-      [&](const elf::ElfView& view, Binary& binary) { return Reader(view, binary, diagnostics, options).run(); });
+      [&](const elf::ElfView& view, Binary& binary) {
+        return ContainerReader(view, binary, diagnostics, options).run();
+      });
 }
 
 }  // namespace amdcompat::cl2

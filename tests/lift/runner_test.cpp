@@ -435,11 +435,11 @@ constexpr const char* kAfter = R"(#define MANY
 )";
 
 TEST(Declarations, AreThoseOfFunctionsThatAProgramNames) {
-  const Declarations declarations(kHeader, kAfter, "/there/");
+  const Declarations declarations(kHeader, kAfter, "there/");
   const std::string source = "int f(__local int *x) {\n  return third (x, fifth); }\n";
   EXPECT_EQ(declarations.before(source), R"(#undef _OPENCL_H_
 #ifndef _OPENCL_H_
-#include "/there/base.h"
+#include "there/base.h"
 #define __ovld   __attribute__((overloadable))
 #define both(x) (first(x) + second(x))
 float __ovld first(float);
@@ -455,14 +455,15 @@ int third(volatile __local int *,
 
 TEST(Declarations, AreLeftToPoclWhereTheyAreNotAsTheyAreKnown) {
   EXPECT_EQ(Declarations().before("int f();"), "");
-  EXPECT_EQ(Declarations(kHeader, "#include \"other.h\"\n", "/there/").before("int f();"), "");
-  EXPECT_EQ(Declarations("int first(int);", kAfter, "/there/").before("int f();"), "");
+  EXPECT_EQ(Declarations(kHeader, "#include \"other.h\"\n", "there/").before("int f();"), "");
+  EXPECT_EQ(Declarations("int first(int);", kAfter, "there/").before("int f();"), "");
   const std::string header = kHeader;
-  EXPECT_NE(Declarations(header + "int fifth(int);", kAfter, "/there/").before("int f();"), "");
-  for (const char* const other : {"inline int fifth(int x) { return x; }", "int fifth(int\n#ifdef A\n, int\n#endif\n);"})
-    EXPECT_EQ(Declarations(header + other, kAfter, "/there/").before("int f();"), "") << other;
+  EXPECT_NE(Declarations(header + "int fifth(int);", kAfter, "there/").before("int f();"), "");
+  for (const char* const other :
+       {"inline int fifth(int x) { return x; }", "int fifth(int\n#ifdef A\n, int\n#endif\n);"})
+    EXPECT_EQ(Declarations(header + other, kAfter, "there/").before("int f();"), "") << other;
   // A name that is made of parts may be any.
-  EXPECT_EQ(Declarations(kHeader, kAfter, "/there/").before("#define OF(x) fir##x\n"), "");
+  EXPECT_EQ(Declarations(kHeader, kAfter, "there/").before("#define OF(x) fir##x\n"), "");
 }
 
 }  // namespace

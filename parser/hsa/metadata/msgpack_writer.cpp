@@ -37,7 +37,7 @@ void pack_real(StringStream& stream, double value) {
   stream.write(bytes.data(), bytes.size());
 }
 
-class Writer {
+class MsgpackWriter {
  public:
   std::string take() { return std::move(stream_.bytes); }
 
@@ -108,7 +108,7 @@ class Writer {
 }  // namespace
 
 std::string to_msgpack(const Metadata& metadata) {
-  Writer writer;
+  MsgpackWriter writer;
   writer.record(metadata, root_keys());
   return writer.take();
 }

@@ -59,9 +59,9 @@ constexpr RuntimeKey kKeys[] = {
 constexpr std::uint8_t kNull = 0, kVersion = 1, kKernelBegin = 4, kKernelEnd = 5, kArgumentBegin = 7, kArgumentEnd = 8;
 constexpr std::string_view kLanguages[] = {"OpenCL C", "HCC", "OpenMP", "OpenCL C++"};
 
-class Reader {
+class RuntimeMetadataReader {
  public:
-  Reader(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options)
+  RuntimeMetadataReader(std::string_view bytes, Diagnostics& diagnostics, const ReadOptions& options)
       : bytes_(bytes), diagnostics_(diagnostics), options_(options) {}
 
   // What was read up to the first mistake.
@@ -221,7 +221,7 @@ std::optional<Metadata> read_runtime_metadata(std::string_view bytes, Diagnostic
       return std::nullopt;
     }
     const SourceRange where{options.base, static_cast<std::uint32_t>(bytes.size())};
-    const Node tree{Reader(bytes, diagnostics, options).run(), {where}};
+    const Node tree{RuntimeMetadataReader(bytes, diagnostics, options).run(), {where}};
     return decode_v2(to_document(tree), {}, diagnostics, options.base);
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");

@@ -112,9 +112,9 @@ string_view renamed(const Alias (&table)[N], string_view name) {
 }
 
 // Writes the tokens of V3 from those of V2. A map's entries are renamed and respelled in place, then put in order.
-class Reader {
+class V2YamlReader {
  public:
-  Reader(Document& document, string_view yaml, Diagnostics& diagnostics, std::uint32_t base)
+  V2YamlReader(Document& document, string_view yaml, Diagnostics& diagnostics, std::uint32_t base)
       : document_(document), in_(document.tokens), yaml_(yaml), diagnostics_(diagnostics), base_(base) {
     out_.reserve(in_.size());
   }
@@ -490,7 +490,7 @@ std::uint64_t alignment_between(std::uint64_t end, std::uint64_t offset, std::ui
   return 0;
 }
 
-class Writer {
+class V2YamlWriter {
  public:
   Result<std::string> run(const Metadata& metadata) {
     Node tree = to_node(metadata);
@@ -622,7 +622,7 @@ bool is_v2_only_key(std::string_view path) {
 std::optional<Metadata> decode_v2(Document document, std::string_view yaml, Diagnostics& diagnostics,
                                   std::uint32_t base) {
   if (document.tokens.front().kind == Token::Kind::Map)
-    document.tokens = Reader(document, yaml, diagnostics, base).run();
+    document.tokens = V2YamlReader(document, yaml, diagnostics, base).run();
   return decode(document, diagnostics);
 }
 
@@ -645,6 +645,6 @@ std::optional<Metadata> read_v2_yaml(std::string_view text, Diagnostics& diagnos
   }
 }
 
-Result<std::string> to_v2_yaml(const Metadata& metadata) { return Writer().run(metadata); }
+Result<std::string> to_v2_yaml(const Metadata& metadata) { return V2YamlWriter().run(metadata); }
 
 }  // namespace amdcompat::hsa

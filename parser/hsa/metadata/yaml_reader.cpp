@@ -72,9 +72,9 @@ std::string_view view(const yaml_char_t* text) {
   return text == nullptr ? std::string_view{} : std::string_view(reinterpret_cast<const char*>(text));
 }
 
-class Reader {
+class YamlReader {
  public:
-  Reader(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options)
+  YamlReader(std::string_view text, Diagnostics& diagnostics, const ReadOptions& options)
       : tree_(diagnostics, options), offsets_(text), text_(text), parser_(text) {
     constexpr std::size_t kBytesOfValue = 12, kMostReserved = 16384;  // as compilers write it, keys included
     tree_.reserve(std::min(text.size() / kBytesOfValue, kMostReserved));
@@ -198,7 +198,7 @@ std::optional<Document> read_yaml_document(std::string_view text, Diagnostics& d
           .report(Code::HsaTooLarge, 0, 0, fmt::format("{} bytes, the limit is {}", text.size(), options.max_bytes));
       return std::nullopt;
     }
-    return Reader(text, diagnostics, options).read();
+    return YamlReader(text, diagnostics, options).read();
   } catch (const std::bad_alloc&) {
     diagnostics.report(Code::HsaTooLarge, {options.base, 0}, "not enough memory for the document");
     return std::nullopt;

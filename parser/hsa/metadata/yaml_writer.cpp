@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kValueColumn = 16;  // counted from the key, without quotes and colon
 constexpr std::string_view kKernels = "amdhsa.kernels";
 
-class Writer {
+class YamlWriter {
  public:
   std::string take() {
     out_ += "\n...\n";
@@ -109,7 +109,7 @@ class Writer {
 }  // namespace
 
 std::string print_yaml(const Node::Map& root) {
-  Writer writer;
+  YamlWriter writer;
   writer.map(root, 0);
   return writer.take();
 }
@@ -123,7 +123,7 @@ std::string to_yaml(const Metadata& metadata) {
                       .where = {}};
   const bool mistyped = std::ranges::find(metadata.unknown, kKernels, &NodeEntry::key) != metadata.unknown.end();
   const Node root = to_node(rest);
-  Writer writer;
+  YamlWriter writer;
   writer.root(std::get<Node::Map>(root.value), mistyped ? std::span<const MetadataKernel>() : metadata.kernels);
   return writer.take();
 }

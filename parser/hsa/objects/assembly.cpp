@@ -15,7 +15,7 @@
 namespace amdcompat::hsa {
 namespace {
 
-std::unexpected<Diagnostic> refuse(std::string message, std::string path = {}) {
+std::unexpected<Diagnostic> refuse_assembly(std::string message, std::string path = {}) {
   return std::unexpected(make_diagnostic(Code::AssemblyRefused, {}, std::move(message), std::move(path)));
 }
 
@@ -35,7 +35,7 @@ class Assembly {
 
   Result<std::string> run() {
     if (!object_.target->generation)
-      return refuse(fmt::format("{} has no kernel descriptors", object_.target->name), "target");
+      return refuse_assembly(fmt::format("{} has no kernel descriptors", object_.target->name), "target");
     generation_ = *object_.target->generation;
     const auto id = target_id(*object_.target, object_.version, object_.features);
     if (!id) return std::unexpected(id.error());
@@ -75,7 +75,7 @@ class Assembly {
       if (!kept[i]) continue;
       const CodeSection& section = sections[i];
       if (section.writable)
-        return refuse(
+        return refuse_assembly(
                    fmt::format("section '{}' is written to, and its distance from the code cannot be kept by a linker",
                                section.name),
                    fmt::format("sections[{}]", i))
@@ -83,8 +83,9 @@ class Assembly {
       if (first) at = section.address / kPageBytes * kPageBytes;
       first = false;
       if (section.address - at > kMostGap || section.zero_bytes > kMostGap)
-        return refuse(fmt::format("section '{}' is more than {} bytes from the one before", section.name, kMostGap),
-                      fmt::format("sections[{}]", i))
+        return refuse_assembly(
+                   fmt::format("section '{}' is more than {} bytes from the one before", section.name, kMostGap),
+                   fmt::format("sections[{}]", i))
             .error();
       if (section.address != at) out_ += fmt::format("  .zero {}\n", section.address - at);
       if (auto problem = bytes(i)) return problem;
@@ -111,16 +112,18 @@ class Assembly {
       const CodeRelocation& relocation = object_.code.relocations[i];
       if (relocation.where.section != index) continue;
       if (relocation.type != kRelocationAbs64 && relocation.type != kRelocationRelative64)
-        return refuse("ld.lld writes no relocations of 32 bits into what it links", fmt::format("relocations[{}]", i))
+        return refuse_assembly("ld.lld writes no relocations of 32 bits into what it links",
+                               fmt::format("relocations[{}]", i))
             .error();
-      return refuse("constants that hold addresses would have to lie in the code, which ld.lld does not write to",
-                    fmt::format("relocations[{}]", i))
+      return refuse_assembly(
+                 "constants that hold addresses would have to lie in the code, which ld.lld does not write to",
+                 fmt::format("relocations[{}]", i))
           .error();
     }
     for (std::size_t i = 0; i < object_.code.symbols.size(); ++i)
       if (!object_.code.symbols[i].place && !object_.code.relocations.empty())
-        return refuse(fmt::format("'{}' is defined elsewhere", object_.code.symbols[i].name),
-                      fmt::format("symbols[{}]", i))
+        return refuse_assembly(fmt::format("'{}' is defined elsewhere", object_.code.symbols[i].name),
+                               fmt::format("symbols[{}]", i))
             .error();
     std::uint64_t at = 0;
     const auto until = [&](std::uint64_t end) {
@@ -169,7 +172,7 @@ class Assembly {
       if (field.directive.empty()) {
         const bool said = field.name.starts_with("GRANULATED_W") || !in_words;
         if (value != 0 && !said)
-          return refuse(fmt::format("no directive sets {}", field.name), path + ".descriptor").error();
+          return refuse_assembly(fmt::format("no directive sets {}", field.name), path + ".descriptor").error();
         continue;
       }
       if (field.name == "ACCUM_OFFSET") continue;
@@ -182,7 +185,8 @@ class Assembly {
       if (architected && field.name == "ENABLE_PRIVATE_SEGMENT") directive = "enable_private_segment";
       if (architected &&
           (field.name == "ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER" || field.name == "ENABLE_SGPR_FLAT_SCRATCH_INIT")) {
-        if (value != 0) return refuse(fmt::format("no directive sets {}", field.name), path + ".descriptor").error();
+        if (value != 0)
+          return refuse_assembly(fmt::format("no directive sets {}", field.name), path + ".descriptor").error();
         continue;
       }
       line(directive, value);
@@ -204,7 +208,8 @@ class Assembly {
 }  // namespace
 
 Result<std::string> to_assembly(const CodeObject& object) {
-  if (object.version < CodeObjectVersion::V3) return refuse("V1 and V2 are read, not written: convert to V3 or later");
+  if (object.version < CodeObjectVersion::V3)
+    return refuse_assembly("V1 and V2 are read, not written: convert to V3 or later");
   // The writer's own conditions are those of assembly too: unknown targets, places outside sections.
   if (const auto file = write_code_object(object); !file) return std::unexpected(file.error());
   return Assembly(object).run();

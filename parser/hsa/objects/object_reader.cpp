@@ -58,9 +58,9 @@ constexpr IsaRow kIsas[] = {{{6, 0, 0}, "gfx600", false}, {{6, 0, 1}, "gfx601", 
 
 std::string_view up_to_nul(std::string_view text) { return text.substr(0, text.find('\0')); }
 
-class Reader {
+class ObjectReader {
  public:
-  Reader(const elf::ElfView& view, Diagnostics& diagnostics, const CodeObjectOptions& options)
+  ObjectReader(const elf::ElfView& view, Diagnostics& diagnostics, const CodeObjectOptions& options)
       : view_(view), diagnostics_(diagnostics), options_(options) {}
 
   std::optional<CodeObject> run() {
@@ -688,7 +688,7 @@ std::optional<CodeObject> read_code_object(std::string_view bytes, Diagnostics& 
                                    view->header().machine, view->header().is_64() ? 64 : 32));
     return std::nullopt;
   }
-  return Reader(*view, diagnostics, options).run();
+  return ObjectReader(*view, diagnostics, options).run();
 }
 
 }  // namespace amdcompat::hsa

@@ -90,9 +90,9 @@ struct SegmentHeader {
   std::uint64_t offset = 0, address = 0, file_size = 0, memory_size = 0, align = 1;
 };
 
-class Writer {
+class ObjectWriter {
  public:
-  explicit Writer(const CodeObject& object) : object_(object), sections_(object.code.sections) {}
+  explicit ObjectWriter(const CodeObject& object) : object_(object), sections_(object.code.sections) {}
 
   Result<std::string> run(std::uint32_t flags) {
     make_symbols();
@@ -562,7 +562,7 @@ Result<std::string> write_code_object(CodeObject object, CodeObject* again) {
   if (!flags) return std::unexpected(flags.error());
   if (const auto problem = find_contradiction(object)) return std::unexpected(*problem);
   place_descriptors(object);
-  Result<std::string> file = Writer(object).run(*flags);
+  Result<std::string> file = ObjectWriter(object).run(*flags);
   if (!file) return file;
   // What was meant must be what a reader finds.
   Diagnostics findings;
