@@ -8,6 +8,7 @@
 // [SIA, CIA «Vector Memory Image Instructions», «Image Resource»; RT gpukernel.cpp ImageConstants, sampler.hpp]
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -548,13 +549,19 @@ class Texels {
   }
   static bool moves(const Node& n) { return n.op == Op::Phi || n.op == Op::Select; }
 
+  using Kinds = std::bitset<4>;
+  static void add(Kinds& to, Texel one) { to.set(static_cast<std::size_t>(one)); }
+  // Bits: several.
+  static Texel only(Kinds of) {
+    return of.count() == 1 ? static_cast<Texel>(std::countr_zero(of.to_ulong())) : Texel::Bits;
+  }
   Texel read_as(Id load) const {
     std::set<Id> seen;
     std::vector<Id> components, open;
     for (const Use& use : uses_[load])
       if (g_.is(use.user, Op::Loaded)) components.push_back(use.user);
     open = components;
-    std::set<Texel> directly, all;
+    Kinds directly, all;
     while (!open.empty()) {
       const Id id = open.back();
       open.pop_back();
@@ -567,18 +574,18 @@ class Texels {
           open.push_back(use.user);
         } else if (!is_stored(user, use.argument)) {
           const Texel as = used_as(user, use.argument);
-          all.insert(as);
-          if (direct) directly.insert(as);
+          add(all, as);
+          if (direct) add(directly, as);
         }
       }
     }
-    return all.size() == 1 && !directly.empty() ? *all.begin() : Texel::Bits;
+    return directly.any() ? only(all) : Texel::Bits;
   }
   Texel stored_as(Id store) const {
     std::set<Id> seen;
     const Node& n = g_.nodes[store];
     std::vector<Id> open(n.args.begin() + 1 + g_.accesses[n.access].image.coordinates, n.args.end());
-    std::set<Texel> all;
+    Kinds all;
     while (!open.empty()) {
       const Id id = g_.resolve(open.back());
       open.pop_back();
@@ -588,9 +595,9 @@ class Texels {
       if (moves(value))
         open.insert(open.end(), value.args.begin() + (value.op == Op::Select ? 1 : 0), value.args.end());
       else if (const auto as = made_as(value))
-        all.insert(*as);
+        add(all, *as);
     }
-    return all.size() == 1 ? *all.begin() : Texel::Bits;
+    return only(all);
   }
   Texel of_argument(const Access& access) const {
     if (access.argument < 0) return Texel::Bits;

@@ -44,10 +44,10 @@ class UnitCompiler {
     promised_at_ = by_name(promised_);
     lift::Unit unit = lift::lift(program_, request_.lift, diagnostics_);
     std::set<std::string> good;
-    for (const lift::KernelOutcome& kernel : unit.kernels) {
+    for (lift::KernelOutcome& kernel : unit.kernels) {
       if (!kernel.lifted) continue;
       good.insert(kernel.name);
-      texels_.emplace(kernel.name, kernel.texels);
+      lifted_.emplace(kernel.name, std::move(kernel));
     }
     // Each turn makes the unit with less kernels, or ends.
     for (std::string source = std::move(unit.source); !good.empty(); source = source_of(good)) {
@@ -192,7 +192,7 @@ class UnitCompiler {
       const std::string& name = program_.kernels[n].name;
       if (!names.contains(name) || proofs_of_.contains(name)) continue;
       emulate::Proof proof = proofs_([&](emulate::ProofOptions options) {
-        options.texels = texels_[name];
+        options.texels = lifted_[name].texels;
         return emulate::prove_compiled(program_, n, other ? *other : object, options);
       });
       if (other && proof.verdict == emulate::Verdict::Proved) {
@@ -231,7 +231,7 @@ class UnitCompiler {
   hsa::Metadata promised_;
   Places promised_at_;
   std::map<std::string, emulate::Proof> proofs_of_;
-  std::map<std::string, std::vector<lift::TexelKind>> texels_;  // of lifted kernels
+  std::map<std::string, lift::KernelOutcome> lifted_;
   CompiledUnit out_;
 };
 

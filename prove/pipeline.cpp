@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -37,10 +37,14 @@ bool is_vliw_container(const File& file) {
 
 // What stands against a kernel may stand against its description too: it is said once.
 std::vector<Diagnostic> not_among(const std::vector<Diagnostic>& findings, std::span<const Diagnostic> others) {
-  const auto key = [](const Diagnostic& of) {
-    return std::tuple(of.code, of.where.begin, of.kernel, of.path, of.message);
+  struct Key {
+    Code code;
+    std::uint32_t begin;
+    std::string kernel, path, message;
+    auto operator<=>(const Key&) const = default;
   };
-  std::set<decltype(key(Diagnostic()))> said;
+  const auto key = [](const Diagnostic& of) { return Key{of.code, of.where.begin, of.kernel, of.path, of.message}; };
+  std::set<Key> said;
   for (const Diagnostic& other : others) said.insert(key(other));
   std::vector<Diagnostic> out;
   for (const Diagnostic& finding : findings)

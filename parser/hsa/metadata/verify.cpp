@@ -69,7 +69,7 @@ class Verifier {
  public:
   Verifier(Diagnostics& diagnostics, const VerifyOptions& options) : diagnostics_(diagnostics), options_(options) {
     for (const Diagnostic& finding : diagnostics.all())
-      if (is_type_code(finding.code)) told_.emplace(finding.code, finding.path);
+      if (is_type_code(finding.code)) told_.insert({finding.code, finding.path});
   }
 
   void root(const Metadata& metadata) {
@@ -618,7 +618,13 @@ class Verifier {
   std::vector<KeyOrder> names_;
   std::vector<std::size_t> hashes_;
   std::vector<Extent> extents_;
-  std::set<std::pair<Code, std::string>> told_;  // findings about keys and types a reader has left
+  // A finding about keys and types that a reader has left. (No pair: g++ would export what the library makes of one.)
+  struct Told {
+    Code code;
+    std::string path;
+    auto operator<=>(const Told&) const = default;
+  };
+  std::set<Told> told_;
 };
 
 }  // namespace
