@@ -210,7 +210,8 @@ class Child {
     queue_ = cl_.CreateCommandQueue(context_, device, 0, &error);
     if (error != CL_SUCCESS) return failed(Status::Refused, said("clCreateCommandQueue", error));
     const Clock::time_point begin = Clock::now();
-    const std::string shorter = request_.as_hosts_build ? "" : ready_.declarations.before(request_.source);
+    std::string shorter;
+    if (!request_.as_hosts_build) shorter = ready_.declarations.before(request_.source, request_.options);
     bool built = !shorter.empty() && build(shorter, Declarations::kOption, error);
     if (!built) built = build(request_.source, {}, error);
     const double seconds = since(begin);

@@ -111,10 +111,11 @@ Declarations::Declarations(std::string_view opencl_c, std::string_view kernel, c
     if (in_macros.contains(piece.name)) piece.name.clear();
 }
 
-std::string Declarations::before(std::string_view program) const {
-  if (pieces_.empty() || program.find("##") != std::string_view::npos) return {};
+std::string Declarations::before(std::string_view program, std::string_view options) const {
+  if (pieces_.empty()) return {};
   std::unordered_set<std::string_view> named;
-  each_name(program, [&](std::string_view name) { named.insert(name); });
+  for (const std::string_view text : {program, options})
+    each_name(text, [&](std::string_view name) { named.insert(name); });
   std::string out = "#undef _OPENCL_H_\n";
   for (const Piece& piece : pieces_)
     if (piece.name.empty() || named.contains(piece.name)) (out += piece.text) += '\n';

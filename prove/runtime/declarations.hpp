@@ -21,9 +21,9 @@ class Declarations {
   // Of the pocl that this process has loaded.
   [[nodiscard]] static Declarations of_pocl();
 
-  // The program behind the declarations that it needs; its lines keep their numbers. Nothing: where there are none, or
-  // the program makes names of parts.
-  [[nodiscard]] std::string before(std::string_view program) const;
+  // The program behind the declarations that it, or an option, names; its lines keep their numbers. Names that it makes
+  // of parts are not known, and not declared. Nothing: there are no declarations.
+  [[nodiscard]] std::string before(std::string_view program, std::string_view options = {}) const;
   // What it is built with: the header is taken for read.
   static constexpr std::string_view kOption = " -D_OPENCL_H_";
 

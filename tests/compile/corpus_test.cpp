@@ -40,7 +40,7 @@ Counts compile_all(const compile::Compiler& compiler, const char* target, bool p
     Diagnostics ignored;
     std::size_t lifted = 0;
     for (const lift::KernelOutcome& kernel : lift::lift(file->program, {}, ignored).kernels) lifted += kernel.lifted;
-    if (lifted == 0 || (candidates++ % (8 * one_of(3)) != 0 && !takes_all())) continue;
+    if (lifted == 0 || (candidates++ % (8 * one_of(6)) != 0 && !takes_all())) continue;
     pipeline::Request request;
     request.layout = pipeline::Layout::Natural;
     request.object.target = hsa::parse_target(target);

@@ -31,10 +31,11 @@ struct Way {
   const char* target;
   const char* options;
 };
-// Of a test: that of most, and another one by turns.
+// Of a test: that of most, and another one by turns; in a run of parts one of both.
 std::vector<Way> ways() {
   static std::size_t turn = 0;
   std::vector<Way> out{{"gfx803", "-O2"}, ++turn % 2 == 0 ? Way{"gfx700", "-O1"} : Way{"gfx900", "-O3"}};
+  if (!runs_whole()) out.erase(out.begin() + turn / 2 % 2);
   if (!wants_all("AMDCOMPAT_CALLS")) return out;
   out.clear();
   for (const char* const target : {"gfx600", "gfx700", "gfx803", "gfx900", "gfx906"})

@@ -38,7 +38,7 @@ constexpr Race kRaces[] = {
 
 // Optimised code has intrinsic functions that oclgrind 21.10 does not know (llvm.usub.sat) or gets wrong (AESDecrypt).
 std::string options_for(opencl::Runtime runtime) {
-  return runtime == opencl::Runtime::Simulator ? "-cl-opt-disable" : "";
+  return runtime == opencl::Runtime::Simulator ? "-cl-opt-disable" : amdcompat_test::sooner();
 }
 
 // Launches by what became of them.

@@ -71,7 +71,7 @@ void expect_same_in(const Small& small, lift::Form form) {
   const Lifted it = lifted(small, form);
   const auto& outcome = it.unit.kernels.front();
   ASSERT_TRUE(outcome.lifted) << (outcome.refusal ? outcome.refusal->message : "no reason given");
-  opencl::Request request{.source = it.unit.source};
+  opencl::Request request{.source = it.unit.source, .options = sooner()};
   std::mt19937 random(kSeed);
   std::vector<Data> launches;
   for (u32 n = 0; n < 4; ++n) {

@@ -226,7 +226,7 @@ void compare(const Kernel& kernel, const Sources& sources, const std::vector<con
   const auto results = [&](const std::string& source, std::string_view suffix) {
     opencl::Request request{.source = source,
                             .options = fmt::format("-cl-std=CL1.2 -DREAD=read_image{0} -DWRITE=write_image{0}{1}",
-                                                   suffix, simulated ? " -cl-opt-disable" : ""),
+                                                   suffix, simulated ? " -cl-opt-disable" : sooner()),
                             .seconds = 60,
                             .runtime = runtime};
     for (const Format* format : formats)

@@ -388,7 +388,7 @@ void expect_right(const std::string& source, Round run, const Objects& objects, 
   }
 }
 void expect_right(const std::string& source, const std::vector<Round>& runs, opencl::Runtime runtime) {
-  opencl::Request request{.source = source, .options = "-cl-std=CL1.2", .seconds = 60, .runtime = runtime};
+  opencl::Request request{.source = source, .options = "-cl-std=CL1.2" + sooner(), .seconds = 60, .runtime = runtime};
   for (const Round& run : runs) {
     request.launches.push_back(launch_of(run));
     if (run.images[0].shape.axes + run.images[0].shape.layers == 3) request.unset_values = false;
@@ -556,7 +556,7 @@ constexpr u32 kSamplers[] = {
 TEST(LiftedImages, SamplesAreThoseOfTheRulesForEveryShapeAndSampler) {
   AMDCOMPAT_NEEDS_OPENCL();
   std::mt19937 random(kSeed);
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : part_of(kShapes, 2)) {
     std::vector<Subject> tests;
     std::vector<Round> runs;
     for (const u32 sampler : kSamplers) {

@@ -803,7 +803,7 @@ void try_items(std::vector<Item> items, Generation generation, std::span<const D
     const lift::Unit lifted = lift::lift(program, {.exact = exact}, diagnostics);
     for (const auto& d : diagnostics.all()) ADD_FAILURE() << d.message;
     if (only() != nullptr) fmt::print("{}\n", lifted.source);
-    opencl::Request request{.source = lifted.source, .seconds = 60};
+    opencl::Request request{.source = lifted.source, .options = sooner(), .seconds = 60};
     std::vector<Data> launched;
     for (const Batch& batch : unit)
       for (const Data& run : runs) {

@@ -8,6 +8,8 @@
 
 #include <runtime/runner.hpp>
 
+#include "support/wants_all.hpp"
+
 #define AMDCOMPAT_NEEDS_OPENCL()                                                                                       \
   if (const std::string& missing = amdcompat_test::opencl_missing(); !missing.empty())                                 \
   GTEST_SKIP() << missing << " (Debian packages ocl-icd-libopencl1, pocl-opencl-icd)"
@@ -30,6 +32,10 @@ namespace opencl = amdcompat::opencl;
   static const std::string why = opencl::find_device(opencl::Runtime::Simulator).missing;
   return why;
 }
+
+// An option for programs of long tests: in a run of parts the device's compiler does not optimise them, which takes half
+// as long. Those of proofs it always does.
+[[nodiscard]] inline std::string sooner() { return runs_whole() ? "" : " -cl-opt-disable"; }
 
 // What a build said of the source: without what NVIDIA's compiler says of any kernel.
 [[nodiscard]] inline std::string said_of_source(const std::string& log) {

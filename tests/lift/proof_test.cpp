@@ -61,7 +61,7 @@ TEST(LiftedProof, NoRealKernelDiffers) {
   AMDCOMPAT_NEEDS_OPENCL();
   const char* const only = std::getenv("AMDCOMPAT_PROOF_ONLY");
   const bool all = std::getenv("AMDCOMPAT_PROOF_ALL") != nullptr;
-  const std::size_t every = 6 * one_of(4);
+  const std::size_t every = 6 * one_of(8);
   const auto begin = std::chrono::steady_clock::now();
   Counts counts;
   std::set<std::string> seen;  // code and name of kernels

@@ -161,7 +161,7 @@ std::optional<Program> compiled(const Way& way, std::span<const random::Program>
 
 void run_unit(const Way& way, std::span<const random::Program> programs, Counts& counts) {
   std::string source = random::random_header();
-  opencl::Request original{.source = {}, .seconds = 120};
+  opencl::Request original{.source = {}, .options = sooner(), .seconds = 120};
   for (const random::Program& program : programs) {
     source += "\n" + program.source;
     original.launches.push_back(program.launch);
@@ -174,7 +174,7 @@ void run_unit(const Way& way, std::span<const random::Program> programs, Counts&
   if (std::getenv("AMDCOMPAT_RANDOM_WAVE") != nullptr) options.form = lift::Form::Wave;
   const lift::Unit unit = lift::lift(machine, options, diagnostics);
   std::vector<const random::Program*> lifted;
-  opencl::Request request{.source = unit.source, .seconds = 120};
+  opencl::Request request{.source = unit.source, .options = sooner(), .seconds = 120};
   for (const random::Program& program : programs) {
     const auto kernel = std::ranges::find(unit.kernels, program.name, &lift::KernelOutcome::name);
     ++counts.programs;

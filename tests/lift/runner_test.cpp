@@ -462,8 +462,6 @@ TEST(Declarations, AreLeftToPoclWhereTheyAreNotAsTheyAreKnown) {
   for (const char* const other :
        {"inline int fifth(int x) { return x; }", "int fifth(int\n#ifdef A\n, int\n#endif\n);"})
     EXPECT_EQ(Declarations(header + other, kAfter, "there/").before("int f();"), "") << other;
-  // A name that is made of parts may be any.
-  EXPECT_EQ(Declarations(kHeader, kAfter, "there/").before("#define OF(x) fir##x\n"), "");
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ const auto name_of = [](const auto& test) {
   std::erase_if(name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; });
   return name;
 };
-INSTANTIATE_TEST_SUITE_P(All, Hosts, testing::ValuesIn(part_of(kPairs, 2)), name_of);
+INSTANTIATE_TEST_SUITE_P(All, Hosts, testing::ValuesIn(part_of(kPairs, 3)), name_of);
 INSTANTIATE_TEST_SUITE_P(All, SimulatedHosts, testing::ValuesIn(part_of(kPairs, 3)), name_of);
 
 // --- habits of single hosts ------------------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ TEST_P(Samples, VerifyTheirResultsFromTheirOldBinariesAtEachStart) {
   EXPECT_TRUE(outcome.dumped == read_file(binary_of(GetParam()))) << "CL_PROGRAM_BINARIES are not the old bytes";
 }
 
-INSTANTIATE_TEST_SUITE_P(Sdk, Samples, testing::ValuesIn(part_of(programs(), 3)),
+INSTANTIATE_TEST_SUITE_P(Sdk, Samples, testing::ValuesIn(part_of(programs(), 4)),
                          [](const auto& test) { return std::string(test.param.sample); });
 
 }  // namespace
