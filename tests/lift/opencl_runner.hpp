@@ -33,8 +33,8 @@ namespace opencl = amdcompat::opencl;
   return why;
 }
 
-// An option for programs of long tests: in a run of parts the device's compiler does not optimise them, which takes half
-// as long. Those of proofs it always does.
+// An option for programs of long tests: in a run of parts the device's compiler does not optimise them, which takes
+// half as long. Those of proofs it always does.
 [[nodiscard]] inline std::string sooner() { return runs_whole() ? "" : " -cl-opt-disable"; }
 
 // What a build said of the source: without what NVIDIA's compiler says of any kernel.
