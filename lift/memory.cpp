@@ -5,7 +5,10 @@
 // distance from the parameter in bytes. That is right where the word is a term of the sum once and nothing else is done
 // with it; everything else is refused. With the 64-bit ABI the slot holds a real address, and so does the parameter.
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <functional>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -1840,6 +1843,86 @@ void settle(Graph& g, const Source& source) {
     }
     return kNone;
   };
+  // What a scalar load reads at the address that two words are.
+  const auto scalar_word = [&](std::array<Id, 2> words, u32 at) -> Id {
+    // The low word of a sum may carry: then it is one only as the number of 64 bits that both words are.
+    if (const Node& top = g.at(words[1]);
+        (top.op == Op::Add && g.is(top.args[0], Op::Table)) || (top.op == Op::High && g.is(words[0], Op::Low))) {
+      if (const Node& sum = g.at(g.make(Op::Join, {words[0], words[1]})); sum.op == Op::Add64) {
+        const u64 distance = g.value64(sum.args[1]).value_or(kMost);
+        if (const Node& pair = g.at(sum.args[0]); distance < kMost && pair.op == Op::Join) {
+          std::ranges::copy(pair.args, words.begin());
+          at += static_cast<u32>(distance);
+        } else if (distance < kMost && pair.op == Op::Arguments) {
+          words[0] = g.make(Op::Low, {sum.args[0]}), words[1] = g.make(Op::High, {sum.args[0]});
+          at += static_cast<u32>(distance);
+        }
+      }
+    }
+    const auto [start, more] = aligned_part(g, words[0]);
+    const u64 low = g.at(start).imm, high = g.at(words[1]).imm;
+    const bool table = g.is(start, Op::Table) && g.is(words[1], Op::Table) && high == low + 1;
+    at += more;
+    const u32 kind = table ? static_cast<u32>(low >> 4 & 15) : u32{kOther};
+    Id now = start_word(kind, at);
+    if (kind <= kScratch) {
+      const u32 entry = kTableEntry[kind];
+      now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
+    }
+    const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
+    if (!table) now = sampler_handle(g, source, words[0], words[1], at);
+    if (!table && now == kNone) now = value_word(g, source, g.make(Op::Join, {words[0], words[1]}), at);
+    if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low >> 8), at);
+    if (sampler && at < 16) now = g.make(Op::Resource, {}, (low & ~u64{255}) | kind << 4 | at / 4);
+    return now;
+  };
+  // The same where ways meet that have an address each, as of a dimension that is an argument: what each reads there,
+  // before the load. What a wavefront starts with, or a number, is no address: nobody loads there who comes that way.
+  const auto is_no_address = [&](Id low, Id high) {
+    const auto is_none = [&](Id id) { return g.is(id, Op::Undefined) || g.is(id, Op::Resource) || g.value(id); };
+    return is_none(low) || is_none(high);
+  };
+  struct Ways {
+    std::map<std::pair<Id, Id>, Id> known;  // by the words of the address; phis, of which some are not complete
+    bool some = false;  // address was one
+  };
+  const std::function<Id(Id, Id, u32, u32, Ways&)> by_ways = [&](Id low, Id high, u32 at, u32 depth, Ways& ways) -> Id {
+    if (const Id now = scalar_word({low, high}, at); now != kNone) {
+      ways.some = true;
+      return now;
+    }
+    low = g.resolve(low), high = g.resolve(high);
+    if (const auto known = ways.known.find({low, high}); known != ways.known.end()) return known->second;
+    const Node first = g.is(low, Op::Phi) ? g.nodes[low] : g.nodes[high];
+    if (first.op != Op::Phi) return is_no_address(low, high) ? g.make(Op::Undefined) : kNone;
+    if (depth == 0 || !g.spend()) return kNone;
+    const auto on_way = [&](Id id, std::size_t k) {
+      const Node& n = g.nodes[id];
+      return n.op == Op::Phi && n.block == first.block ? n.args[k] : id;
+    };
+    const Id out =
+        g.add({.op = Op::Phi, .type = first.type, .block = first.block, .offset = first.offset, .scalar = true});
+    ways.known.emplace(std::pair(low, high), out);
+    for (std::size_t k = 0; k < first.args.size(); ++k) {
+      const Id word = by_ways(on_way(low, k), on_way(high, k), at, depth - 1, ways);
+      if (word == kNone) return kNone;
+      g.nodes[out].args.push_back(word);
+    }
+    return out;
+  };
+  const auto word_by_ways = [&](Id low, Id high, u32 at) {
+    constexpr u32 kMostWays = 16;  // that meet after each other
+    Ways ways;
+    const Id out = by_ways(low, high, at, kMostWays, ways);
+    const bool all = out != kNone && ways.some;
+    for (const auto& [address, phi] : ways.known) {
+      if (all)
+        g.blocks[g.nodes[phi].block].phis.push_back(phi);
+      else
+        g.nodes[phi].forward = g.make(Op::Undefined);
+    }
+    return all ? out : kNone;
+  };
   for (u32 pass = 0; pass < 32; ++pass) {
     g.simplify(false);
     settle_addresses(g);
@@ -1894,36 +1977,7 @@ void settle(Graph& g, const Source& source) {
           if (from && from->kind == 0 && from->slot == 0) now = launch_word(g, source, at / 4);
           if (from && from->kind == 0 && from->slot == 1) now = argument_word(at);
         } else {
-          Id words[] = {load.args[2], load.args[3]};
-          // The low word of a sum may carry: then it is one only as the number of 64 bits that both words are.
-          if (const Node& top = g.at(words[1]);
-              (top.op == Op::Add && g.is(top.args[0], Op::Table)) || (top.op == Op::High && g.is(words[0], Op::Low))) {
-            if (const Node& sum = g.at(g.make(Op::Join, {words[0], words[1]})); sum.op == Op::Add64) {
-              const u64 distance = g.value64(sum.args[1]).value_or(kMost);
-              if (const Node& pair = g.at(sum.args[0]); distance < kMost && pair.op == Op::Join) {
-                std::ranges::copy(pair.args, words);
-                at += static_cast<u32>(distance);
-              } else if (distance < kMost && pair.op == Op::Arguments) {
-                words[0] = g.make(Op::Low, {sum.args[0]}), words[1] = g.make(Op::High, {sum.args[0]});
-                at += static_cast<u32>(distance);
-              }
-            }
-          }
-          const auto [start, more] = aligned_part(g, words[0]);
-          const u64 low = g.at(start).imm, high = g.at(words[1]).imm;
-          const bool table = g.is(start, Op::Table) && g.is(words[1], Op::Table) && high == low + 1;
-          at += more;
-          const u32 kind = table ? static_cast<u32>(low >> 4 & 15) : u32{kOther};
-          now = start_word(kind, at);
-          if (kind <= kScratch) {
-            const u32 entry = kTableEntry[kind];
-            now = g.make(Op::Resource, {}, u64{at / entry} << 8 | kind << 4 | at % entry / 4);
-          }
-          const bool sampler = kind == kSamplerArguments || kind == kSamplerObjects;
-          if (!table) now = sampler_handle(g, source, words[0], words[1], at);
-          if (!table && now == kNone) now = value_word(g, source, g.make(Op::Join, {words[0], words[1]}), at);
-          if (kind == kImageArguments) now = image_object(g, static_cast<u32>(low >> 8), at);
-          if (sampler && at < 16) now = g.make(Op::Resource, {}, (low & ~u64{255}) | kind << 4 | at / 4);
+          now = word_by_ways(load.args[2], load.args[3], at);
         }
         if (now == kNone) continue;
         g.nodes[id].forward = now;

@@ -700,5 +700,21 @@ __kernel void strides(__global const float* in, __global float* out, int n) {
   }
 }
 
+// Compilers choose an address among those of the words that say it, and load there.
+TEST(LiftedIds, MayBeOfADimensionThatIsAnArgument) {
+  AMDCOMPAT_NEEDS_OPENCL();
+  AMDCOMPAT_NEEDS_COMPILER(comgr, "comgr", "libamd-comgr2");
+  constexpr const char* kSource = R"(
+#define AT (get_global_id(0) + get_global_id(1) * get_global_size(0))
+__kernel void ids(__global int* out, int d) { out[AT] = get_global_id(d & 3); }
+__kernel void sizes(__global int* out, int d) {
+  out[AT] = get_local_id(d & 3) + get_local_size(d & 3) * 3 + get_global_size(d & 3) * 5 + get_group_id(d & 3) * 7;
+})";
+  for (const char* target : {"gfx600", "gfx803", "gfx900"}) {
+    SCOPED_TRACE(target);
+    EXPECT_EQ(all_proved(comgr, kSource, target).kernels.size(), 2u);
+  }
+}
+
 }  // namespace
 }  // namespace amdcompat::builtins_test
