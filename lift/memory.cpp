@@ -1877,10 +1877,13 @@ void settle(Graph& g, const Source& source) {
     return now;
   };
   // The same where ways meet that have an address each, as of a dimension that is an argument: what each reads there,
-  // before the load. What a wavefront starts with, or a number, is no address: nobody loads there who comes that way.
+  // before the load. Numbers, and the descriptor of private memory that a wavefront starts with, are no address: nobody
+  // loads there who comes that way.
   const auto is_no_address = [&](Id low, Id high) {
-    const auto is_none = [&](Id id) { return g.is(id, Op::Undefined) || g.is(id, Op::Resource) || g.value(id); };
-    return is_none(low) || is_none(high);
+    const auto is_left = [&](Id id) {
+      return g.is(id, Op::Undefined) || (g.is(id, Op::Resource) && (g.at(id).imm >> 4 & 15) == kScratch);
+    };
+    return is_left(low) || is_left(high) || g.value(low);
   };
   struct Ways {
     std::map<std::pair<Id, Id>, Id> known;  // by the words of the address; phis, of which some are not complete
