@@ -8,6 +8,8 @@
 
 namespace amdcompat::abi {
 
+inline constexpr std::uint32_t kKernelObjectAlign = 64;  // bytes: a kernel descriptor, or the code object of before
+
 // What a dispatch says; `packet_fields` has the places.
 struct Packet {
   std::uint16_t header = kDispatchHeader;

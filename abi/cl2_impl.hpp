@@ -13,7 +13,6 @@
 namespace amdcompat::abi {
 
 inline constexpr std::uint32_t kNoSlot = 0xffffffff;
-inline constexpr std::uint32_t kPacketAlign = 64;  // bytes, of kernel objects and queues
 
 struct BlockSlot : CoreSlot {
   enum class Form : std::uint8_t { Value, Struct, Address, LocalPointer, Image, Sampler, Hidden };

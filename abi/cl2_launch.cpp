@@ -123,7 +123,7 @@ bool Cl2LaunchImage::Impl::set_environment(const Cl2Environment& value, Diagnost
                              GivenAddress{"printf_buffer", value.printf_buffer, 0, 4},
                              GivenAddress{"default_queue", value.default_queue, 0, 1},
                              GivenAddress{"aql_wrap", value.aql_wrap, 0, 1},
-                             GivenAddress{"kernel_object", value.kernel_object, 0, kPacketAlign},
+                             GivenAddress{"kernel_object", value.kernel_object, 0, kKernelObjectAlign},
                              GivenAddress{"completion_signal", value.completion_signal, 0, 1},
                              GivenAddress{"queue", value.queue, 0, 4},
                              GivenAddress{"scratch", value.scratch, value.scratch_bytes, 1},

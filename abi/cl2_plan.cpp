@@ -11,6 +11,7 @@ namespace amdcompat::abi {
 namespace {
 
 constexpr std::uint32_t kObjectAlign = 16;  // [RT HsaImageObjectAlignment, HsaSamplerObjectAlignment]
+constexpr std::uint32_t kQueueAlign = 64;  // bytes
 constexpr std::uint32_t kMostObjectAlign = 128;  // of a double16 in a struct
 
 }  // namespace
@@ -136,7 +137,7 @@ class Cl2LaunchImage::Impl::Planner : PlannerCore<Impl> {
     }
     const KernelCode* const setup = setup_of(kernel_);
     const bool wants_queue = setup && (setup->user_registers & kSgprQueuePtr) != 0;
-    if (wants_queue) out_.queue_ = place(kQueueBytes, kPacketAlign);
+    if (wants_queue) out_.queue_ = place(kQueueBytes, kQueueAlign);
     out_.memory_.start(std::vector<std::byte>(align_up(at, 16)));
     if (setup) {
       // A logarithm in theory; 2^8 is what AMD's runtime aligned its buffers to.

@@ -9,7 +9,6 @@ namespace amdcompat::abi {
 namespace {
 
 constexpr std::uint64_t kAllSpace = std::uint64_t{1} << 57;  // what a GPU's page tables reach today
-constexpr std::uint32_t kDescriptorAlign = 64;  // of kernel descriptors
 
 }  // namespace
 
@@ -103,7 +102,7 @@ bool KernargImage::Impl::set_environment(const KernargEnvironment& value, Diagno
   if (environment_state_ == ValueState::Set && value == environment_) return true;
   environment_state_ = ValueState::Refused;
   const std::array addresses{GivenAddress{"memory", value.memory, segment_bytes_, memory_align_},
-                             GivenAddress{"kernel_object", value.kernel_object, 0, kDescriptorAlign},
+                             GivenAddress{"kernel_object", value.kernel_object, 0, kKernelObjectAlign},
                              GivenAddress{"completion_signal", value.completion_signal, 0, 1},
                              GivenAddress{"queue", value.queue, 0, 4},
                              GivenAddress{"printf_buffer", value.printf_buffer, 0, 4},

@@ -16,6 +16,8 @@ namespace amdcompat::compile {
 
 using process::TemporaryDirectory;
 
+inline constexpr double kSecondsToAnswer = 60;  // the limit of a child that compiles no kernel
+
 // Texts that processes send each other.
 using Words = std::vector<std::string>;
 

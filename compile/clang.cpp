@@ -22,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSeconds = 60;  // for what is no compilation of a kernel
 constexpr int kNewest = 30, kOldest = 15;  // versions that are looked for by name; the oldest has opaque pointers
 constexpr std::array<const char*, 3> kLibraries{"opencl", "ocml",
                                                 "ockl"};  // in the order in which they need each other
@@ -142,7 +141,7 @@ class Clang final : public Compiler::Tool {
   }
 
  private:
-  Ran run(std::vector<std::string> words, double seconds = kSeconds, const std::string& directory = {}) const {
+  Ran run(std::vector<std::string> words, double seconds = kSecondsToAnswer, const std::string& directory = {}) const {
     words.insert(words.begin(), program_);
     return run_program(words, directory.empty() ? own_.path() : directory, seconds);
   }

@@ -28,7 +28,6 @@ namespace {
 // By name for every version, then where an installation of ROCm has them that the loader does not know of.
 constexpr const char* kComgrNames[] = {"libamd_comgr.so.2", "libamd_comgr.so.3", "/opt/rocm/lib/libamd_comgr.so.2",
                                        "/opt/rocm/lib/libamd_comgr.so.3"};
-constexpr double kAnswerSeconds = 60;  // for what is no compilation
 constexpr std::string_view kOk = "ok", kFailed = "failed";
 // A request and its answers:
 //   describe                                -> ok, version, processors with spaces between | failed, why
@@ -249,7 +248,7 @@ class Comgr final : public Compiler::Tool {
   std::string describe() {
     std::string how;
     Child child = start();
-    const std::optional<Words> answer = child.ask({std::string(kDescribe)}, kAnswerSeconds, how);
+    const std::optional<Words> answer = child.ask({std::string(kDescribe)}, kSecondsToAnswer, how);
     if (!answer || answer->size() < 2) return how.empty() ? std::string("it gave no answer") : how;
     if (answer->front() != kOk || answer->size() != 3) return (*answer)[1];
     name = "comgr " + (*answer)[1];
@@ -267,7 +266,7 @@ class Comgr final : public Compiler::Tool {
   bool unpack(const std::string& directory) const {
     std::string how;
     Child child = start();
-    const std::optional<Words> answer = child.ask({std::string(kLibrariesTo), directory}, kAnswerSeconds, how);
+    const std::optional<Words> answer = child.ask({std::string(kLibrariesTo), directory}, kSecondsToAnswer, how);
     return answer && !answer->empty() && answer->front() == kOk;
   }
 

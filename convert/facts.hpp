@@ -12,6 +12,9 @@
 
 namespace amdcompat::convert {
 
+// Of LDS addresses, whatever the size of their slot. [S1 «dynamic_shared_pointer»]
+inline constexpr std::uint64_t kLocalPointerBytes = 4;
+
 inline constexpr std::uint32_t kWavefront = 64;  // GCN; VLIW devices whose file does not say [RT]
 
 // "-cl-std=CL1.1" in the options; else the platform version in the driver string, which is what the compiler

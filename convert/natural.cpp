@@ -15,7 +15,6 @@ namespace amdcompat::convert {
 namespace {
 
 constexpr std::uint64_t kPointerBytes = 8;       // global, constant, images, samplers, queues, pipes [S1]
-constexpr std::uint64_t kLocalPointerBytes = 4;  // LDS addresses [S1 «dynamic_shared_pointer»]
 constexpr std::uint32_t kMostStructAlign = 16;   // a constant buffer slot, the most a legacy compiler gave
 
 std::uint64_t align_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

@@ -258,9 +258,6 @@ hsa::ValueKind hidden_kind(const Kernel& kernel, HiddenKind what) {
   return hsa::ValueKind::HiddenNone;
 }
 
-// Of LDS addresses, whatever the slot's size. [S1 «dynamic_shared_pointer»]
-constexpr std::uint64_t kSlotsLocalPointerBytes = 4;
-
 struct ValueKindWriter {
   const Kernel& kernel;
   hsa::MetadataArgument& out;
@@ -276,7 +273,7 @@ struct ValueKindWriter {
   void operator()(const LocalPointer& local) {
     pointer(hsa::ValueKind::DynamicSharedPointer, hsa::AddressSpace::Local);
     out.pointee_align = usable_alignment(local.align);
-    out.size = kSlotsLocalPointerBytes;
+    out.size = kLocalPointerBytes;
   }
   void operator()(const RegionPointer&) { representable = false; }
   void operator()(const PrivatePointer&) { representable = false; }

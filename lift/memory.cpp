@@ -1896,9 +1896,10 @@ void settle(Graph& g, const Source& source) {
     }
     low = g.resolve(low), high = g.resolve(high);
     if (const auto known = ways.known.find({low, high}); known != ways.known.end()) return known->second;
-    const Node first = g.is(low, Op::Phi) ? g.nodes[low] : g.nodes[high];
-    if (first.op != Op::Phi) return is_no_address(low, high) ? g.make(Op::Undefined) : kNone;
+    const Id phi = g.is(low, Op::Phi) ? low : high;
+    if (!g.is(phi, Op::Phi)) return is_no_address(low, high) ? g.make(Op::Undefined) : kNone;
     if (depth == 0 || !g.spend()) return kNone;
+    const Node first = g.nodes[phi];  // nodes that are made below move it
     const auto on_way = [&](Id id, std::size_t k) {
       const Node& n = g.nodes[id];
       return n.op == Op::Phi && n.block == first.block ? n.args[k] : id;

@@ -212,8 +212,8 @@ class Child {
     const Clock::time_point begin = Clock::now();
     std::string shorter;
     if (!request_.as_hosts_build) shorter = ready_.declarations.before(request_.source, request_.options);
-    bool built = !shorter.empty() && build(shorter, Declarations::kOption, error);
-    if (!built) built = build(request_.source, {}, error);
+    bool built = !shorter.empty() && compile(shorter, Declarations::kOption, error);
+    if (!built) built = compile(request_.source, {}, error);
     const double seconds = since(begin);
     if (program_ == nullptr) return failed(Status::Refused, said("clCreateProgramWithSource", error));
     std::size_t size = 0;
@@ -224,7 +224,8 @@ class Child {
     send(to_, {built ? Status::Ok : Status::BuildFailed, std::move(log), {}, {}, seconds});
     return built;
   }
-  bool build(const std::string& source, std::string_view more, cl_int& error) {
+  // The program of `source`, with more options than were asked for; `error`: of making it, not of building it.
+  bool compile(const std::string& source, std::string_view more, cl_int& error) {
     if (program_ != nullptr) cl_.ReleaseProgram(program_);
     const char* text = source.data();
     const std::size_t length = source.size();
