@@ -1849,12 +1849,13 @@ void settle(Graph& g, const Source& source) {
     if (const Node& top = g.at(words[1]);
         (top.op == Op::Add && g.is(top.args[0], Op::Table)) || (top.op == Op::High && g.is(words[0], Op::Low))) {
       if (const Node& sum = g.at(g.make(Op::Join, {words[0], words[1]})); sum.op == Op::Add64) {
+        const Id start = sum.args[0];  // nodes that are made below move it
         const u64 distance = g.value64(sum.args[1]).value_or(kMost);
-        if (const Node& pair = g.at(sum.args[0]); distance < kMost && pair.op == Op::Join) {
+        if (const Node& pair = g.at(start); distance < kMost && pair.op == Op::Join) {
           std::ranges::copy(pair.args, words.begin());
           at += static_cast<u32>(distance);
         } else if (distance < kMost && pair.op == Op::Arguments) {
-          words[0] = g.make(Op::Low, {sum.args[0]}), words[1] = g.make(Op::High, {sum.args[0]});
+          words[0] = g.make(Op::Low, {start}), words[1] = g.make(Op::High, {start});
           at += static_cast<u32>(distance);
         }
       }
